@@ -7,6 +7,7 @@ its own. Python booleans are never numbers here.
 from __future__ import annotations
 
 import math
+from hashlib import blake2b
 from typing import Any, NoReturn, TypeGuard
 
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
@@ -125,3 +126,24 @@ def frozen(value: Any) -> Any:
         else:
             done[id(item)] = FrozenList(done.get(id(m), m) for m in item)
     return done[id(value)]
+
+
+def digest(value: object) -> bytes:
+    """Sixteen bytes that are equal for equal JSON values: member order and ``1.0`` do not count."""
+    hashed = blake2b(digest_size=16)
+    todo: list[object] = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, dict):
+            hashed.update(b"{%d" % len(item))
+            for key in sorted(item):
+                todo += (item[key], key)
+        elif isinstance(item, list):
+            hashed.update(b"[%d" % len(item))
+            todo.extend(item)
+        else:
+            if type(item) is float and item.is_integer():
+                item = int(item)
+            text = repr(item).encode("utf-8", "surrogatepass")
+            hashed.update(b"%d:" % len(text) + text)
+    return hashed.digest()
