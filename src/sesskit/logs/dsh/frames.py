@@ -9,7 +9,7 @@ batch; a content checksum in each, no content size. Skippable frames are no part
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
@@ -31,6 +31,7 @@ READ_BYTES = 128 * 1024
 PIECE_BYTES = 256 * 1024
 
 _CHECKSUM = 0x04
+_CHECKSUM_BYTES = 4
 _RESERVED = 0x08
 _SINGLE_SEGMENT = 0x20
 _DICTIONARY_BYTES = (0, 1, 2, 4)
@@ -222,29 +223,10 @@ def _read_frame(window: _Window, number: int, budget: _Budget) -> Iterator[Frame
     start = window.offset
     inflater = _Inflater(number, budget)
     header_bytes, checksum = _header(window)
-    state: FrameState = "whole"
     if header_bytes is None:
         yield Frame(number, start, window.offset, checksum, "damaged", 0, "structure")
         return
-    if not window.ensure(header_bytes):
-        state = "torn"
-        yield from inflater.feed(window.take(header_bytes))
-    else:
-        pending = window.take(header_bytes)
-        last = False
-        while not last and state == "whole":
-            block = _block(window)
-            if block is None:
-                state = "damaged"
-                break
-            size, last = block
-            size += 4 if last and checksum else 0
-            if not window.ensure(size):
-                state = "torn"
-            pending += window.take(size)
-            if len(pending) >= READ_BYTES or last or state == "torn":
-                yield from inflater.feed(pending)
-                pending = b""
+    state = yield from _read_blocks(window, inflater, header_bytes, checksum)
     yield from inflater.finish(whole=state == "whole")
     reason: Reason = inflater.reason or ("structure" if state == "damaged" else "")
     if state == "torn":
@@ -252,6 +234,32 @@ def _read_frame(window: _Window, number: int, budget: _Budget) -> Iterator[Frame
     elif reason:
         state = "damaged"
     yield Frame(number, start, window.offset, checksum, state, inflater.size, reason)
+
+
+def _read_blocks(
+    window: _Window, inflater: _Inflater, header_bytes: int, checksum: bool
+) -> Generator[Piece, None, FrameState]:
+    """Decompress a frame up to its end, or to where it stops being one."""
+    size, last, torn = header_bytes, False, False
+    pending = b""
+    while True:
+        torn = not window.ensure(size)
+        pending += window.take(size)
+        if len(pending) >= READ_BYTES or last or torn:
+            yield from inflater.feed(pending)
+            pending = b""
+        if last or torn:
+            break
+        block = _block(window)
+        if block is None:
+            yield from inflater.feed(pending)
+            return "damaged"
+        size, last = block
+    if checksum and not torn:
+        # Fed apart, so that a checksum that differs does not take the text with it.
+        torn = not window.ensure(_CHECKSUM_BYTES)
+        yield from inflater.feed(window.take(_CHECKSUM_BYTES))
+    return "torn" if torn else "whole"
 
 
 def _header(window: _Window) -> tuple[int | None, bool]:
