@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sesskit.logs.dsh.envelopes import Sources, read_sources
 from sesskit.logs.dsh.vocabulary import surface_types
 from sesskit.schemas.dsh_values import digest, is_count
 from sesskit.schemas.issues import Issue, Keys
@@ -72,44 +73,30 @@ class Surface:
         """
         if event["type"] not in surface_types(self.version):
             return list(_forbidden(event))
-        issues = [*_operation(self.version, event), *self._sources(event)]
+        sources = self._sources(event)
+        issues = [*_operation(self.version, event), *sources.issues]
         if issues:
             return issues
         if event["surfaceOp"] == APPEND:
             self._link(_node(event, int(event["seq"])), self._last, None)
             return []
-        return self._replace(event)
+        return self._replace(event, sources)
 
-    def _sources(self, event: Mapping[str, Any]) -> Iterator[Issue]:
-        if "sourceEventSeqs" not in event:
-            return
-        if self.version >= 3 and event["type"] == "assistant/message":
+    def _sources(self, event: Mapping[str, Any]) -> Sources:
+        stored, kind = event.get("sourceEventSeqs"), event["type"]
+        if self.version >= 3 and kind == "assistant/message" and "sourceEventSeqs" in event:
             message = "an assistant message has no source events"
-            yield Issue("sources-forbidden", message, keys=("sourceEventSeqs",), at_key=True)
-            return
-        sources = event["sourceEventSeqs"]
-        if not isinstance(sources, list):
-            message = "expected an array of event numbers"
-            yield _issue("type", message, ("sourceEventSeqs",), "array")
-            return
-        if not sources and event["type"] != "assistant/message":
+            keys: Keys = ("sourceEventSeqs",)
+            return Sources(issues=[Issue("sources-forbidden", message, keys=keys, at_key=True)])
+        if "sourceEventSeqs" not in event:
+            return Sources()
+        sources = read_sources(stored, event["seq"], pairs=self.version >= 1)
+        if stored == [] and kind != "assistant/message" and self.version not in (1, 2):
             message = "only an assistant message may name no source events"
-            yield _issue("sources-empty", message, ("sourceEventSeqs",))
-        seen: set[float] = set()
-        for index, source in enumerate(sources):
-            keys = ("sourceEventSeqs", index)
-            if not is_count(source):
-                yield _issue(
-                    "sources-kind", "expected the number of an event", keys, "event number"
-                )
-            elif source >= event["seq"]:
-                yield _issue("sources-not-earlier", "a source must be an earlier event", keys)
-            elif source in seen:
-                yield _issue("sources-duplicate", "names the same event again", keys)
-            else:
-                seen.add(source)
+            sources.issues.append(_issue("sources-empty", message, ("sourceEventSeqs",)))
+        return sources
 
-    def _replace(self, event: Mapping[str, Any]) -> list[Issue]:
+    def _replace(self, event: Mapping[str, Any], sources: Sources) -> list[Issue]:
         start_key, end_key = _SPAN_KEYS[self.version >= 3]
         op, seq = event["surfaceOp"], int(event["seq"])
         start, end = (self._by_seq.get(int(op[key])) for key in (start_key, end_key))
@@ -123,7 +110,7 @@ class Surface:
             message = "the span ends before it starts on the surface"
             return [_issue("replace-order", message, ("surfaceOp", end_key))]
         span = list(_span(start, end))
-        if issues := [*self._shadowing(event, span), *_rewriting(event, span)]:
+        if issues := [*self._shadowing(event, span, sources), *_rewriting(event, span)]:
             return issues
         if self.keep:
             shadowed = tuple(node.seq for node in span)
@@ -145,8 +132,9 @@ class Surface:
             after.before = node
         self._by_seq[node.seq] = node
 
-    def _shadowing(self, event: Mapping[str, Any], span: list[_Node]) -> Iterator[Issue]:
-        sources = set(event.get("sourceEventSeqs", ()))
+    def _shadowing(
+        self, event: Mapping[str, Any], span: list[_Node], sources: Sources
+    ) -> Iterator[Issue]:
         if any(node.seq not in sources for node in span):
             message = "must name every event that the replacement hides"
             yield _issue("sources-miss-shadowed", message, ("sourceEventSeqs",), "hidden events")
