@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from sesskit.records.reading import StrPath, reason_for, unreadable_kind
 from sesskit.schemas.limits import RECOGNITION_BYTES
@@ -18,7 +19,7 @@ def read_head(path: StrPath, size: int = RECOGNITION_BYTES) -> bytes | Missing |
     would give, and is not opened.
     """
     try:
-        if kind := unreadable_kind(os.stat(path).st_mode):
+        if kind := unreadable_kind(Path(path).stat().st_mode):
             return Unreadable(kind)
         descriptor = os.open(path, _FLAGS)
         try:

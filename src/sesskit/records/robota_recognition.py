@@ -50,7 +50,7 @@ def bare(head: bytes, name: str) -> Recognition | None:
         return None
     if hits == REQUIRED and not drawn.before:
         return Recognition("certain", "it has the members of a record, without an envelope")
-    if len(hits) == 4 or (len(hits) == 3 and {"messages", "cwd"} <= hits):
+    if len(hits) >= 4 or (len(hits) == 3 and {"messages", "cwd"} <= hits):
         return Recognition("likely", "it has most members of a record, without an envelope")
     if not drawn.ended and hits and "messages" in hits and found <= RECORD_MEMBERS:
         return Recognition("guess", "as far as it goes, its members are those of a bare record")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Raw
@@ -18,10 +18,13 @@ from sesskit.schemas.issues import Keys
 _SPACE: Final = re.compile(rb"[ \t\n\r]*")
 _SEPARATOR: Final = re.compile(rb"[ \t\n\r]*(?:,[ \t\n\r]*)?")
 _NAME: Final = re.compile(rb'[ \t\n\r]*"([^"\\]*)"[ \t\n\r]*:[ \t\n\r]*')
-_VERSION: Final = re.compile(rb'[ \t\n\r]*"schemaVersion"[ \t\n\r]*:[ \t\n\r]*[-+0-9.eE]+[ \t\n\r]*,')
+_VERSION: Final = re.compile(
+    rb'[ \t\n\r]*"schemaVersion"[ \t\n\r]*:[ \t\n\r]*[-+0-9.eE]+[ \t\n\r]*,'
+)
 
 Starts = dict[Keys, Sequence[int]]
-Pieces = Mapping[str, "Raw | list[Raw]"]
+Piece = Raw | bytes | memoryview
+Pieces = Mapping[str, "Piece | list[Piece]"]
 
 
 def element_starts(data: bytes, pieces: Pieces | None, enveloped: bool) -> Starts:
@@ -66,7 +69,7 @@ def _brace(data: bytes, position: int) -> int | None:
 
 
 def _over(
-    data: bytes, position: int, piece: Raw | list[Raw], starts: Starts, keys: Keys
+    data: bytes, position: int, piece: Piece | list[Piece], starts: Starts, keys: Keys
 ) -> int | None:
     """Step over one member's value, noting its elements; None where the text is another one."""
     if not isinstance(piece, list):
@@ -92,7 +95,9 @@ def _behind(pattern: re.Pattern[bytes], data: bytes, position: int) -> int:
     return match.end() if match else position
 
 
-def _same_ends(data: bytes, piece: list[Raw], found: Sequence[int]) -> bool:
+def _same_ends(data: bytes, piece: list[Piece], found: Sequence[int]) -> bool:
     """Whether the first and the last element stand where they were stepped to."""
-    ends: Iterator[tuple[int, Raw]] = iter(zip(found[:1] + found[-1:], piece[:1] + piece[-1:], strict=True))
-    return all(data[at : at + len(memoryview(raw))] == memoryview(raw) for at, raw in ends)
+    if not found:
+        return True
+    ends = ((found[0], memoryview(piece[0])), (found[-1], memoryview(piece[-1])))
+    return all(data[at : at + len(text)] == text for at, text in ends)
