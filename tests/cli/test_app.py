@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import typer
@@ -28,7 +30,7 @@ def sesskit(*args: str, **more: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("option", ["-h", "--help"])
-def test_help_lists_every_command(run: Run, option) -> None:
+def test_help_lists_every_command(run: Run, option: str) -> None:
     result = run(option)
     assert (result.code, result.err) == (0, "")
     assert all(f"  {name} " in result.out for name in COMMANDS)
@@ -49,7 +51,7 @@ def test_every_command_has_help(run: Run, name: str) -> None:
 
 
 @pytest.mark.parametrize("option", ["--version", "-V"])
-def test_version(run: Run, option) -> None:
+def test_version(option: str) -> None:
     from sesskit._version import __version__
 
     assert sesskit(option).stdout == f"sesskit {__version__}\n"
@@ -87,7 +89,7 @@ BAD_USAGE = [
 
 @pytest.mark.parametrize(("line", "kind"), BAD_USAGE, ids=[line for line, _ in BAD_USAGE])
 def test_bad_usage_gets_one_kind_line(
-    run: Run, line: str, kind: str, tmp_path, monkeypatch
+    run: Run, line: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = run(*line.split())
@@ -97,7 +99,7 @@ def test_bad_usage_gets_one_kind_line(
     assert result.err.count("\n") == 1
 
 
-def test_a_file_without_a_command(run: Run, tmp_path) -> None:
+def test_a_file_without_a_command(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.json").touch()
     result = run(tmp_path / "a.json")
     assert result.code == 2
@@ -109,7 +111,7 @@ def test_what_was_typed_cannot_take_over_the_terminal(run: Run) -> None:
     assert "\x1b" not in run("validate", "x", "--output", "\x1b[31m").err
 
 
-def raising(fault: BaseException):
+def raising(fault: BaseException) -> Callable[[], None]:
     def boom() -> None:
         raise fault
 
@@ -133,9 +135,11 @@ def raising(fault: BaseException):
         (KeyboardInterrupt(), 130, ""),
     ],
 )
-def test_what_leaves_a_command(run: Run, monkeypatch, fault, code: int, line: str) -> None:
-    module = type(sys)("sesskit.cli.boom")
-    module.boom = raising(fault)
+def test_what_leaves_a_command(
+    run: Run, monkeypatch: pytest.MonkeyPatch, fault: BaseException, code: int, line: str
+) -> None:
+    module = ModuleType("sesskit.cli.boom")
+    module.__dict__["boom"] = raising(fault)
     monkeypatch.setitem(sys.modules, "sesskit.cli.boom", module)
     monkeypatch.setitem(COMMANDS, "boom", Command("boom", "Fails."))
     monkeypatch.delenv("SESSKIT_DEBUG", raising=False)

@@ -91,6 +91,7 @@ TABLE = [
     ("bare.json --format robota-record", 1, "unsupported", "robota-record"),
     ("image.png --format robota-record", 1, "corrupt", "robota-record"),
     ("absent.json", 1, "missing", None),
+    ("EMPTY", 1, "missing", None),
     ("dangling.json", 1, "missing", None),
     ("circle.json", 1, "unreadable", None),
     ("pipe", 1, "unreadable", None),
@@ -107,7 +108,9 @@ TABLE = [
 
 @pytest.mark.parametrize(("line", "code", "status", "name"), TABLE, ids=[row[0] for row in TABLE])
 def test_one_file(run: Run, line: str, code: int, status: str, name: str | None) -> None:
-    result = run("validate", "--output", "json", *line.split())
+    result = run(
+        "validate", "--output", "json", *(word.replace("EMPTY", "") for word in line.split())
+    )
     (file,) = reported(result)["files"]
     assert (result.code, file["status"], file.get("format")) == (code, status, name)
     assert result.err == ""

@@ -19,7 +19,8 @@ from robota_vectors import BASES
 from sesskit.schemas.catalogue import generated
 from sesskit.schemas.check import check
 from sesskit.schemas.items import REFUSED
-from sesskit.schemas.robota_decode import MEMBERS, decode_bare
+from sesskit.schemas.robota_decode import decode_bare
+from sesskit.schemas.robota_members import MEMBERS
 from sesskit.schemas.robota_record import Record
 from sesskit.schemas.shapes import shape_of
 

@@ -13,7 +13,7 @@ from sesskit.cli.progress import Progress
 from sesskit.cli.report import Report, Rules, entry_of
 from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN, Finding, examine
-from sesskit.logs.walking import Source, sources, taken
+from sesskit.logs.walking import Source, is_folder, sources, taken
 from sesskit.records.format import Options
 from sesskit.records.reading import read_stream, reason_for
 from sesskit.records.session_ids import safe_segment, why_unsafe
@@ -55,7 +55,7 @@ def gather(paths: Sequence[str] | None, store: str | None = None) -> list[Wanted
         raise BadUsage("name a file or a folder, or - for standard input")
     if list(paths).count(STDIN) > 1:
         raise BadUsage("- is standard input and can be read once only")
-    return [Wanted(path, tuple(sources(path)), _is_folder(path)) for path in paths]
+    return [Wanted(path, tuple(sources(path)), is_folder(path)) for path in paths]
 
 
 def _stored(store: str, ids: Sequence[str] | None) -> list[Wanted]:
@@ -168,7 +168,3 @@ def _size(source: Source) -> int:
         return Path(source.path).stat().st_size
     except (OSError, ValueError):
         return 0
-
-
-def _is_folder(path: str) -> bool:
-    return path != STDIN and Path(path).is_dir()

@@ -63,7 +63,7 @@ def _column(report: Report) -> int:
 def _heading(entry: Entry, column: int, screen: Screen) -> list[str]:
     """``path   format, version   status``, on two lines where one is too short."""
     finding = entry.finding
-    path = one_line(finding.path)
+    path = one_line(finding.path) or "''"
     status = status_words(entry)
     what = _format_words(finding)
     style = "valid" if finding.status == "valid" else "bad"

@@ -176,15 +176,18 @@ def examine(
     if isinstance(source, bytes):
         return _of_bytes(source, forced, chosen)
     path = os.fspath(source)
-    whole = read_document(path) if _is_small(path) else None
-    begin = read_head(path) if whole is None else whole
+    if not path:
+        return Finding(path, Missing(), format)
+    place = Path(path)
+    whole = read_document(place) if _is_small(place) else None
+    begin = read_head(place) if whole is None else whole
     if isinstance(begin, (Missing, Unreadable)):
         return Finding(path, begin, format)
     head = _bytes_of(begin)[:RECOGNITION_BYTES]
-    found = forced or recognize(head, str(Path(path).absolute()))
+    found = forced or recognize(head, _absolute(path))
     if found is None:
         return Finding(path, _unrecognized(head))
-    outcome = _outcome(path, whole, found.entry.load(), chosen)
+    outcome = _outcome(place, whole, found.entry.load(), chosen)
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
 
 
@@ -207,9 +210,9 @@ def _of_bytes(source: bytes, forced: Recognized | None, options: Options) -> Fin
     return Finding(STDIN, outcome, entry.name, recognition, others, source)
 
 
-def _outcome(path: str, whole: Document | None, known: Format, options: Options) -> Outcome:
+def _outcome(path: Path, whole: Document | None, known: Format, options: Options) -> Outcome:
     if known.read is not None:
-        return known.read(Path(path), options)
+        return known.read(path, options)
     document = read_document(path) if whole is None else whole
     if isinstance(document, (Missing, Unreadable)):
         return document
@@ -226,9 +229,14 @@ def _bytes_of(document: bytes | ZeroFilled) -> bytes:
     return document.sample() if isinstance(document, ZeroFilled) else document
 
 
-def _is_small(path: str) -> bool:
+def _absolute(path: str) -> str:
+    # pathlib takes its time, and this is asked for every file of a folder.
+    return path if path.startswith(os.sep) else f"{Path.cwd()}{os.sep}{path}"
+
+
+def _is_small(path: Path) -> bool:
     try:
-        return Path(path).stat().st_size <= _SMALL
+        return path.stat().st_size <= _SMALL
     except (OSError, ValueError):
         return True
 

@@ -43,13 +43,18 @@ class Taken(NamedTuple):
     skipped: int = 0
 
 
+def is_folder(path: str) -> bool:
+    """Whether a path on a command line is to be walked."""
+    return path not in ("", STDIN) and Path(path).is_dir()
+
+
 def sources(path: str) -> Iterator[Source]:
     """What a path on a command line stands for: itself, or the files of a folder, sorted.
 
     Links to folders are not followed, links to files are; a folder is left once and cannot be come
     to again, so no circle of links is endless. Sidecar folders are not entered.
     """
-    if path == STDIN or not Path(path).is_dir():
+    if not is_folder(path):
         yield Source(path)
         return
     waiting: list[str | Source] = [path]

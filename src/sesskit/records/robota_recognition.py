@@ -21,11 +21,13 @@ _RECORD = re.compile(rb'"record"\s*:\s*\{')
 _OPENINGS = (b'{"schemaVersion":', b'{"record":')
 _BLANKS = re.compile(rb"\s+")
 
+AS_WRITTEN = Recognition("certain", "it begins with the members schemaVersion and record")
+
 
 def enveloped(head: bytes, name: str) -> Recognition | None:
     """A file of the form ``{schemaVersion, record}``, in any order, also damaged or cut."""
     if _WRITTEN.match(head):
-        return Recognition("certain", "it begins with the members schemaVersion and record")
+        return AS_WRITTEN
     if not head.strip(b"\0"):
         return _of_nothing(head, name)
     drawn = sketch(head)

@@ -272,7 +272,7 @@ def _object(
         if name in value:
             continue
         if member.required:
-            words = member.shape.words
+            words = expectation(member.shape)
             w.fault("member-missing", (trail, name), f"missing; expected {words}", words, "nothing")
     if shape.rules:
         _rules(w, shape, value, trail)

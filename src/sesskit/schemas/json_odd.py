@@ -20,6 +20,7 @@ from sesskit.schemas.limits import MAX_TEXT_FAULTS
 BLANKS: Final = b" \t\n\r"
 _STRING: Final = re.compile(OPEN_STRING, re.DOTALL)
 _BARE: Final = re.compile(rb"[-+.0-9A-Za-z_$]++")
+_LOSS: Final = re.compile(rb"\x00|" + BROKEN)
 _BARE_NAME: Final = re.compile(rb"([-+.0-9A-Za-z_$]++)" + BLANK + rb"(?=:)")
 _END: Final = re.compile(BLANK + rb"\Z")
 _BEFORE_END: Final = re.compile(BLANK + rb"(?:[,\]}/#]|\Z)")
@@ -68,6 +69,8 @@ class Tokens:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self.stack: list[Any] = []  # the open containers
+        self.names: list[str] = []  # for each of them: the member that is being read
         self.notes: list[Note] = []
         self.errors = 0
         self.unlisted = 0
@@ -76,10 +79,17 @@ class Tokens:
         self._hole = False  # a run of NULs took something away: brackets need not match any more
         self._damaged_to = -1  # where the last odd token ended
         self._lost_before = -1  # in front of this something was lost
+        self._lost_to = -1  # a word that is left of something lost ended here
 
     def path(self) -> Keys:
         """Keys of the value that is being read."""
-        raise NotImplementedError
+        keys = tuple(
+            name if type(container) is dict else len(container) - 1
+            for container, name in zip(self.stack, self.names, strict=True)
+        )
+        if keys and type(self.stack[-1]) is list:
+            return (*keys[:-1], len(self.stack[-1]))
+        return keys
 
     def note(
         self, offset: int, fault: Fault, *, located: bool = False, at_key: bool = False
@@ -108,18 +118,18 @@ class Tokens:
         self.note(offset, fault)
         self._damaged_to = end
 
-    def note_next(self, offset: int, fault: Fault, start: int) -> None:
-        """Note an error, unless something was lost right in front of ``start``."""
-        if start != self._lost_before:
-            self.note(offset, fault)
-
-    def note_structure(self, offset: int, fault: Fault, token_end: int = -2) -> None:
-        """Note that the text stops making sense, unless that only follows from what was noted.
+    def note_next(self, offset: int, fault: Fault, start: int, token_end: int = -2) -> None:
+        """Note an error, unless something was lost right in front of ``start``.
 
         ``token_end`` is where the token before ended.
         """
+        if start != self._lost_before and token_end != self._lost_to:
+            self.note(offset, fault)
+
+    def note_structure(self, offset: int, fault: Fault, token_end: int = -2) -> None:
+        """Note that the text stops making sense, unless that only follows from what was noted."""
         if not self._hole and token_end != self._damaged_to:
-            self.note_next(offset, fault, offset)
+            self.note_next(offset, fault, offset, token_end)
 
     def stop(self, offset: int, fault: Fault, token_end: int = -2) -> NoReturn:
         self.note_structure(offset, fault, token_end)
@@ -146,7 +156,7 @@ class Tokens:
                 count = position - start
                 self.note(start, faults.zero_tail(count) if tail else faults.zero_run(count))
                 self._hole = self._hole or inside
-            else:
+            elif not (lost and kind == "broken"):
                 self.note(start, _noise(kind, noise[kind]))
             lost = lost or kind in ("nul", "broken")
         if lost:
@@ -160,6 +170,8 @@ class Tokens:
         if self.data[end : end + 1] != b'"':
             self._stop_unclosed(raw, start, "a member name" if name else "a string")
         text, found = read_text(raw, start + 1)
+        if self._hole and any(fault is faults.LINE_BREAK for _, fault in found):
+            raise Stop  # its quotes are not the ones that belong together
         if any(fault.severity == "error" for _, fault in found):
             self._damaged_to = end + 1
         return text, end + 1, found
@@ -176,7 +188,7 @@ class Tokens:
         else:
             written, fault = line.rstrip(b"\r"), faults.cut(where, "a closing quote")
         self.note_all(read_text(written, start + 1, cut=True)[1])
-        if not (self._hole and fault.code == "json-cut"):
+        if zeros or not self._hole:
             self.note(start + 1 + len(written), fault)
         raise Stop
 
@@ -208,6 +220,10 @@ class Tokens:
             return None
         word, end = bare[0], bare.end()
         answer = read_word(word)
+        if start == self._lost_before or _LOSS.match(self.data, end):
+            self._lost_to = end
+            if answer is None or answer[1]:
+                return DAMAGED, end  # what is left of something that is noted as lost
         if (answer is None or answer[1]) and is_cut(word) and _END.match(self.data, end):
             self.stop(end, faults.cut("a number or word", "the rest of it"))
         if answer is None:

@@ -55,16 +55,22 @@ def sound_text(raw: bytes) -> str | None:
 def read_text(raw: bytes, start: int, *, cut: bool = False) -> tuple[str, Found]:
     """The text of any string, and its faults by their offsets; ``raw`` stands at ``start``.
 
-    Where the end of the text has ``cut`` the string, the escape or character that was cut in two
-    is no fault of its own.
+    What the end of the text (it has ``cut`` the string) or a run of NULs took away is no fault of
+    its own: neither an escape or character cut in two, nor what follows NULs, where the quotes
+    may not be the ones that belong together.
     """
     found: Found = []
+    lost = raw.find(0)
+    if lost < 0 and cut:
+        lost = len(raw)
 
     def mend(match: re.Match[bytes]) -> bytes:
         kind = match.lastgroup
-        if kind is None or (cut and _CUT_IN_TWO.fullmatch(raw, match.start())):
-            return b"" if kind in _BACKSLASHES else match[0]
-        found.append((start + match.start(), _fault(kind, match)))
+        if kind is None:
+            return match[0]
+        at = match.start()
+        if kind == "nul" or lost < 0 or (at < lost and not _CUT_IN_TWO.fullmatch(raw, at, lost)):
+            found.append((start + at, _fault(kind, match)))
         # A backslash that escapes nothing stands for itself: most are from Windows paths.
         return b"\\" + match[0] if kind in _BACKSLASHES else match[0]
 

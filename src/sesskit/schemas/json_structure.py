@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from sesskit.schemas import json_faults as faults
 from sesskit.schemas.damaged import DAMAGED
-from sesskit.schemas.issues import Keys
 from sesskit.schemas.json_faults import Fault
 from sesskit.schemas.json_odd import Stop, Tokens
 from sesskit.schemas.json_scan import BLANK, STRING, skip
@@ -29,17 +28,6 @@ class Structure(Tokens):
     def __init__(self, data: bytes) -> None:
         super().__init__(data)
         self.value: Any = DAMAGED
-        self.stack: list[Any] = []
-        self.names: list[str] = []  # for each of the stack: the member that is being read
-
-    def path(self) -> Keys:
-        keys = tuple(
-            name if type(container) is dict else len(container) - 1
-            for container, name in zip(self.stack, self.names, strict=True)
-        )
-        if keys and type(self.stack[-1]) is list:
-            return (*keys[:-1], len(self.stack[-1]))
-        return keys
 
     def open(self, position: int) -> int:
         if len(self.stack) == MAX_DEPTH:
@@ -101,7 +89,8 @@ class Structure(Tokens):
         follows = (_MEMBER_FOLLOWS if is_object else _ELEMENT_FOLLOWS).match(self.data, start)
         if not follows:
             self.stop(start, self._unexpected(position, start), position)
-        self.note_next(start, faults.missing_comma("member" if is_object else "element"), start)
+        fault = faults.missing_comma("member" if is_object else "element")
+        self.note_next(start, fault, start, position)
         return True
 
     def _unexpected(self, position: int, start: int) -> Fault:

@@ -38,15 +38,17 @@ def read_json(data: bytes, *, thorough: bool = True, base: Base = START) -> Json
     """
     if too_deep(data) is None:
         try:
-            # What this parser takes has no fault but doubled names.
-            value = orjson.loads(data)
-            if thorough:
-                value = _distinct(data)
+            value = _distinct_everywhere(data) if thorough else orjson.loads(data)
         except (ValueError, RecursionError):
             pass
         else:
             return JsonText(value, (), True, value)
     return Reader(data).read(base)
+
+
+def _distinct_everywhere(data: bytes) -> Any:
+    orjson.loads(data)  # what it takes has no fault but doubled names
+    return _distinct(data)
 
 
 def parse_fast(data: bytes) -> Any:

@@ -10,10 +10,10 @@ from sesskit.schemas.json_faults import Fault
 from sesskit.schemas.json_scan import STRING
 
 _ENCODINGS: Final = (
-    (re.compile(rb"\xff\xfe\x00\x00|[\x09-\x7f]\x00\x00\x00"), "UTF-32 (little endian)"),
-    (re.compile(rb"\x00\x00\xfe\xff|\x00\x00\x00[\x09-\x7f]"), "UTF-32 (big endian)"),
-    (re.compile(rb"\xff\xfe|[\x09-\x7f]\x00[\x09-\x7f]\x00"), "UTF-16 (little endian)"),
-    (re.compile(rb"\xfe\xff|\x00[\x09-\x7f]\x00[\x09-\x7f]"), "UTF-16 (big endian)"),
+    (re.compile(rb"\xff\xfe\x00\x00|(?:[\x09-\x7f]\x00{3}){2}"), "UTF-32 (little endian)"),
+    (re.compile(rb"\x00\x00\xfe\xff|(?:\x00{3}[\x09-\x7f]){2}"), "UTF-32 (big endian)"),
+    (re.compile(rb"\xff\xfe|(?:[\x09-\x7f]\x00){2}"), "UTF-16 (little endian)"),
+    (re.compile(rb"\xfe\xff|(?:\x00[\x09-\x7f]){2}"), "UTF-16 (big endian)"),
 )
 _CLOSING_ONLY: Final = re.compile(rb"[\]} \t\n\r]++\Z")
 _HOLLOW: Final = re.compile(rb"[\x00 \t\n\r]*+\Z")

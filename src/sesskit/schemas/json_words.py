@@ -65,10 +65,9 @@ def read_word(word: bytes) -> tuple[Any, Fault | None] | None:
         return LITERALS[word], None
     if sound := _NUMBER.fullmatch(word):
         return value_of_number(sound[1], sound[2]), None
-    sign, name = (word[:1], word[1:]) if word[:1] in (b"-", b"+") else (b"", word)
+    name = word[1:] if word[:1] in (b"-", b"+") else word
     if name in _CONSTANTS:
         value, expected = _CONSTANTS[name]
-        value = -value if sign == b"-" and type(value) is float else value
         return value, faults.constant(word.decode(), expected)
     if _NUMERIC.match(word):
         return _mended(word), _why(word)

@@ -1,7 +1,7 @@
 """The total decoder of Robota session records (robota-record sections 1 to 4).
 
 `decode_envelope` reads a stored file or an artifact, `decode_bare` a record from before the
-envelope existed. Both are total: they answer `Valid`, `Corrupt` or `Unsupported`, whatever the bytes.
+envelope existed. Both are total: `Valid`, `Corrupt` or `Unsupported`, whatever the bytes.
 """
 
 from __future__ import annotations

@@ -128,7 +128,9 @@ def _is_gap(data: bytes, start: int, end: int, *, first: bool) -> bool:
 def placed(reading: Reading) -> tuple[Issue, ...]:
     """The issues with their places, in the order of the text."""
     data = reading.data
-    places = Places(data, element_starts(data, reading.pieces, reading.enveloped))
+    wanted = [*(issue.keys for issue in reading.issues), *(keys for keys, _ in reading.inner)]
+    starts = element_starts(data, reading.pieces, reading.enveloped, wanted)
+    places = Places(data, starts)
     issues = [*reading.issues, *_inner(reading, places)]
     if reading.thorough and reading.pieces is not None:
         issues.extend(_doubled(data, reading.enveloped))
