@@ -60,6 +60,11 @@ def is_count(value: object) -> TypeGuard[int | float]:
     return is_safe_integer(value) and value >= 0 and not is_negative_zero(value)
 
 
+def is_index(value: object) -> TypeGuard[int | float]:
+    """Whether the value is a safe integer of zero or more, ``-0`` too: the number of an event."""
+    return is_safe_integer(value) and value >= 0
+
+
 def is_negative_zero(value: object) -> bool:
     return type(value) is float and value == 0 and math.copysign(1, value) < 0
 

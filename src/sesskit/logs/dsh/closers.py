@@ -30,66 +30,82 @@ SEED_ERROR: Json = {"name": "InterruptedError", "code": "interrupted"}
 
 
 @dataclass(slots=True)
+class _Call:
+    """A call that has no result: where it was asked for, and the seq that recorded it."""
+
+    where: Json
+    recorded: int | None = None
+
+
+@dataclass(slots=True)
 class OpenTurn:
     """What is open at the end of the events seen so far: turn, step, unanswered calls.
 
-    ``seed`` writes the closers of June 2026, ``tool_role`` the tool results of v4.
+    ``turn`` and ``step`` are the members that name them, empty where the opening event has none.
+    ``seed`` writes the closers of June 2026.
     """
 
     seed: bool = False
-    turn: Any = None
-    step: Any = None
+    turn: Json = field(default_factory=dict)
+    step: Json = field(default_factory=dict)
     in_turn: bool = False
     in_step: bool = False
     time: int = 0
     next_seq: int = 0
-    _calls: dict[str, int | None] = field(default_factory=dict)
+    nameless: bool = False
+    """Whether a call without an id waits for its result: its closer could not be read back."""
+    _calls: dict[str, _Call] = field(default_factory=dict)
 
     def see(self, event: Mapping[str, Any]) -> None:
         """Take in one event; members that are not what they should be are passed over."""
         self.next_seq = int(event["seq"]) + 1
         self.time = int(event["time"])
         kind, data = event["type"], event["data"]
-        if kind in _BOUNDARIES:
+        if kind in BOUNDARIES:
             self._boundary(kind, data if isinstance(data, Mapping) else {})
         elif isinstance(data, Mapping) and self.in_step:
             self._work(kind, data, int(event["seq"]))
 
     def pending(self) -> dict[str, int | None]:
         """The calls without result, in order of appearance, with the seq that recorded each."""
-        return dict(self._calls)
+        return {call: asked.recorded for call, asked in self._calls.items()}
 
     def closers(self) -> list[Json]:
         """The events that close the open turn; none where no turn is open."""
         if not self.in_turn:
             return []
-        made = [self._result(call, seq, n) for n, (call, seq) in enumerate(self._calls.items())]
+        made = [self._result(n, call, asked) for n, (call, asked) in enumerate(self._calls.items())]
         if self.in_step:
-            made.append(self._event(len(made), "step/end", {"turn": self.turn, "step": self.step}))
-        reason = {"kind": "interrupted"}
-        made.append(self._event(len(made), "turn/end", {"turn": self.turn, "reason": reason}))
+            made.append(self._event(len(made), "step/end", {**self.turn, **self.step}))
+        end = {**self.turn, "reason": {"kind": "interrupted"}}
+        made.append(self._event(len(made), "turn/end", end))
         return made
 
     def _boundary(self, kind: str, data: Mapping[str, Any]) -> None:
         self._calls.clear()
-        self.in_step = kind == "step/start"
-        self.step = data.get("step") if self.in_step else None
+        self.nameless = False
+        # A null name opens nothing: the original keeps the name itself as its mark of "open".
+        self.in_step = kind == "step/start" and data.get("step", 0) is not None
+        self.step = _named(data, "step") if self.in_step else {}
         if kind == "turn/start":
-            self.in_turn, self.turn = True, data.get("turn")
+            self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
         elif kind == "turn/end":
-            self.in_turn, self.turn = False, None
+            self.in_turn, self.turn = False, {}
 
     def _work(self, kind: str, data: Mapping[str, Any], seq: int) -> None:
         if kind == "assistant/message":
             for block in _blocks(data):
                 if isinstance(block, Mapping) and block.get("type") == "tool-call":
                     call = block.get("id")
-                    if isinstance(call, str):
-                        self._calls.setdefault(call, None)
+                    if not isinstance(call, str):
+                        self.nameless = True
+                    else:
+                        where = {**self.turn, **_named(data, "step")}
+                        self._calls.setdefault(call, _Call(where))
         elif kind == "tool/call":
             call = data.get("callId")
-            if isinstance(call, str) and (call in self._calls or self.seed):
-                self._calls[call] = seq
+            if isinstance(call, str) and call in self._calls:
+                self._calls[call].recorded = seq
         elif kind == "tool/result":
             call = _answered(data)
             if isinstance(call, str):
@@ -99,8 +115,8 @@ class OpenTurn:
         seq = self.next_seq + place
         return {"type": kind, "seq": seq, "time": self.time, "data": data, **more}
 
-    def _result(self, call: str, recorded: int | None, place: int) -> Json:
-        where = {"turn": self.turn, "step": self.step}
+    def _result(self, place: int, call: str, asked: _Call) -> Json:
+        where, recorded = asked.where, asked.recorded
         if self.seed:
             said = {"content": [_text(SEED_TEXT)], "isError": True, "error": dict(SEED_ERROR)}
             return self._event(place, "tool/result", {**where, "callId": call, **said})
@@ -120,7 +136,11 @@ class OpenTurn:
         return self._event(place, "tool/result", data, **more)
 
 
-_BOUNDARIES = frozenset(["turn/start", "turn/end", "step/start", "step/end"])
+BOUNDARIES = frozenset(["turn/start", "turn/end", "step/start", "step/end"])
+
+
+def _named(data: Mapping[str, Any], name: str) -> Json:
+    return {name: data[name]} if name in data else {}
 
 
 def _text(text: str) -> Json:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from sesskit.schemas.dsh_values import is_count, is_safe_integer
+from sesskit.schemas.dsh_values import is_index, is_safe_integer
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -36,7 +36,7 @@ def check_envelope(event: Json) -> Iterator[Issue]:
             yield Issue("member-missing", "missing; an event must have it", keys=(name,))
     if not isinstance(event.get("type", ""), str):
         yield _wrong("type", "string")
-    if not is_count(event.get("seq", 0)):
+    if not is_index(event.get("seq", 0)):
         yield _wrong("seq", "count")
     if not is_safe_integer(event.get("time", 0)):
         yield _wrong("time", "whole milliseconds since 1970")
@@ -94,13 +94,13 @@ def read_sources(stored: object, seq: float, *, pairs: bool) -> Sources:
 
 
 def _number(item: object) -> tuple[int, int] | None:
-    return (int(item), int(item)) if is_count(item) else None
+    return (int(item), int(item)) if is_index(item) else None
 
 
 def _span(item: object) -> tuple[int, int] | None:
     if not isinstance(item, list):
         return _number(item)
-    if len(item) != 2 or not is_count(item[0]) or not is_count(item[1]):
+    if len(item) != 2 or not is_index(item[0]) or not is_index(item[1]):
         return None
     first, last = int(item[0]), int(item[1])
     return (first, last) if first < last else None

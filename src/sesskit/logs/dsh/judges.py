@@ -22,13 +22,12 @@ from sesskit.logs.dsh.ruling import (
     CORRUPTION,
     FORMAT,
     MIGRATION,
-    PLAIN,
     UNSUPPORTED,
     Ruling,
     Stage,
 )
 from sesskit.logs.dsh.surface import Surface
-from sesskit.logs.dsh.vocabulary import RELEASED_V0
+from sesskit.logs.dsh.vocabulary import RELEASED_V0, SURFACE_V0
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -59,6 +58,11 @@ class Judge:
         self.relations = Relations()
         self._upgrader = Upgrader(str(self.header.get("id", "")))
 
+    @property
+    def minds(self) -> bool:
+        """v0 checks messages whenever it loads; later formats leave that to the session."""
+        return self.generation.version == 0
+
     def see(self, event: Json, *, accepted: bool = True) -> list[Issue]:
         """Every issue of one event, keys from the event; folds it in if it is ``accepted``."""
         self._accepting = accepted
@@ -69,6 +73,10 @@ class Judge:
         if self._sound(today):
             self.tags[today["type"]] = self.tags.get(today["type"], 0) + 1
             self._mark(today)
+            if today["data"] is None and today["type"] in ("turn/start", "step/start"):
+                # The original looks for the turn in it, and dies of that.
+                self.ruling.refuse(Stage.CLOSERS, CORRUPTION)
+                issues.append(Issue("type", "expected the turn", keys=("data",), found="null"))
             self.open_turn.see(today)
             issues += self._folded(today)
         if self.keep:
@@ -97,8 +105,9 @@ class Judge:
             issues += self._seeded()
         if self.open_turn.in_turn:
             self.ruling.closed = True
-            if not closable(self.open_turn):
-                self.ruling.refuse(Stage.CLOSERS, PLAIN)
+            wrong = any(check_message(closer) for closer in self.open_turn.closers())
+            if self.minds and (wrong or self.open_turn.nameless):
+                self.ruling.refuse(Stage.FULL, CORRUPTION)
             message = "a turn is open at the end: it broke off, or is still being written"
             issues.append(Issue("turn-open", message, "warning"))
         return issues
@@ -113,6 +122,8 @@ class Judge:
         if not self.generation.strict:
             issues += self._asked(Stage.FULL, check_envelope(event))
         if "data" not in event or not isinstance(event.get("type"), str):
+            if self.minds and self._accepting and event.get("type") in SURFACE_V0:
+                self.ruling.refuse(Stage.MESSAGE, CORRUPTION)
             return event, [*issues, *self._unknown(event)]
         today = event
         if self.generation.version == 0:
@@ -125,11 +136,11 @@ class Judge:
         elif (reason := hard_refusal(self.generation.version, event)) is not None:
             self.ruling.refuse(Stage.HEADER, FORMAT)
             return event, [reason]
-        issues += self._asked(Stage.MESSAGE, check_message(today), minded=_minds_messages(self))
+        issues += self._asked(Stage.MESSAGE, check_message(today), minded=self.minds)
         issues += self._unknown(today)
         if today["type"] == "request/header":
             headers = check_request_header(today)
-            issues += self._asked(Stage.FULL, headers, minded=_minds_messages(self))
+            issues += self._asked(Stage.FULL, headers, minded=self.minds)
         return today, [*issues, *self._payload(event, today, issues)]
 
     def _payload(self, event: Json, today: Json, issues: list[Issue]) -> Iterator[Issue]:
@@ -149,7 +160,7 @@ class Judge:
         kind = event.get("type")
         if isinstance(kind, str) and kind in self.generation.known:
             return []
-        if event.get("ignorable") is True and isinstance(kind, str):
+        if event.get("ignorable") is True:
             message = "an unknown event type that says it may be ignored; kept as it is"
             return [Issue("type-unknown-ignorable", message, "info", ("type",))]
         code = MIGRATION if self.generation.strict else UNSUPPORTED
@@ -205,13 +216,3 @@ class Judge:
         if self._accepting and any(issue.severity == "error" for issue in found):
             self.ruling.refuse(stage, FORMAT if self.generation.strict else CORRUPTION)
         return found
-
-
-def _minds_messages(judge: Judge) -> bool:
-    """v0 checks messages whenever it loads; later formats leave that to the running session."""
-    return judge.generation.version == 0
-
-
-def closable(open_turn: OpenTurn) -> bool:
-    """Whether the closers are values that a log can hold: the open turn and step have names."""
-    return open_turn.turn is not None and (not open_turn.in_step or open_turn.step is not None)

@@ -96,16 +96,18 @@ class LogText:
     """The lines of one log, with the faults of its container between them as `Issue`.
 
     When iteration is over: ``refused`` says that the original refuses the file for its container
-    alone, ``cut_at`` is the byte of the file where it would cut a torn frame, ``frames`` counts.
+    alone, ``stray`` that it does so before it decompresses anything; ``cut_at`` is the byte of the file where it would cut a torn frame, ``frames`` counts.
     """
 
     source: BinaryIO
     compressed: bool
     refused: bool = False
+    stray: bool = False
     cut_at: int | None = None
     frames: int = 0
     _lines: _Splitter = field(default_factory=_Splitter)
     _first_frame_lines: int = 0
+    _open_behind_whole: bool = False
 
     def __iter__(self) -> Iterator[Line | Issue]:
         return self._compressed() if self.compressed else self._plain()
@@ -129,19 +131,22 @@ class LogText:
                     held += lines
             elif isinstance(event, Frame):
                 torn = event.state == "torn"
-                yield from (line._replace(torn=True) for line in held) if torn else held
+                yield from (_torn(line, event.number) for line in held) if torn else held
                 held = []
                 yield from self._frame(event)
             else:
                 yield self._stray(event)
-        if self._lines.open and self.cut_at is None and self.frames:
+        if self._open_behind_whole:
             self.refused = True
             message = "the text of the last frame does not end with a line feed"
             yield self._issue("zstd-unended", message)
-        yield from self._lines.finish()
+        last = self.frames if self.cut_at is not None else 0
+        yield from (_torn(line, last) for line in self._lines.finish())
 
     def _frame(self, frame: Frame) -> Iterator[Line | Issue]:
         self.frames = frame.number
+        if frame.state == "whole":
+            self._open_behind_whole = self._lines.open
         if frame.state == "torn":
             self.cut_at = frame.start
             self.refused |= frame.number == 1
@@ -164,7 +169,7 @@ class LogText:
             self.cut_at = stray.start
             message = f"{size} bytes behind the last frame, from byte {stray.start} of the file"
             return self._issue("zstd-torn", message, "whole frame", "too few bytes for a frame")
-        self.refused = True
+        self.refused = self.stray = True
         message = f"{size} bytes that begin no frame, from byte {stray.start} of the file"
         return self._issue("zstd-stray", message, "zstd frame", "other bytes")
 
@@ -189,3 +194,8 @@ _REASONS = {
     "data": "this frame does not decompress, or its checksum differs",
     "bomb": "this frame expands far beyond what a session log could",
 }
+
+
+def _torn(line: Line, frame: int) -> Line:
+    """A line that came with the torn frame; one that began before it is damage of its own."""
+    return line._replace(torn=line.frame == frame)

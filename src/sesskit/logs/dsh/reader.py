@@ -31,7 +31,7 @@ from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored, parse
 from sesskit.schemas.damaged import DAMAGED
-from sesskit.schemas.dsh_values import is_count
+from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
 
 Json = dict[str, Any]
@@ -151,24 +151,33 @@ class LogReader:
         if not line.whole:
             message = "the line is longer than any that is decoded; it is stepped over"
             stored.value, stored.issues = DAMAGED, [stored.whole(Issue("line-too-long", message))]
-        if not line.ended and line.sound:
-            stored.issues.append(stored.whole(_cut_line(alone=False)))
+        if not line.ended:
+            return self._unended(stored)
         broken = self._broken(stored, judge.generation)
-        if not line.sound or (line.torn and not line.ended):
+        if not line.sound:
             stored.issues = []  # the frame was reported; this follows from it
-        if broken or not line.ended:
+        if stored.value is None and not judge.generation.strict:
+            self.ruling.refuse(Stage.SCAN, CRASH)
+        if broken:
             self._break(line)
         stored.accepted = self.broken_at is None
         self._judge(stored, judge, broken=broken)
         return stored
 
+    def _unended(self, stored: Stored) -> Stored:
+        """A last line without its end is dropped unread, so nothing in it counts."""
+        line = stored.line
+        self._break(line)
+        stored.accepted = False
+        # Where a frame is torn or damaged, that was reported and this follows from it.
+        reported = line.torn or not line.sound
+        stored.issues = [] if reported else [stored.whole(_cut_line(alone=False))]
+        return stored
+
     def _judge(self, stored: Stored, judge: Judge, *, broken: bool) -> None:
         value = stored.value
-        # A last line without its end is dropped unread, so it proves nothing.
-        if stored.line.ended and self.broken_at is not None and _ends_turn(value):
+        if self.broken_at is not None and _ends_turn(value):
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
-        if stored.line.ended and value is None and not judge.generation.strict:
-            self.ruling.refuse(Stage.SCAN, CRASH)
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
         if judge.generation.rows and is_row(value):
@@ -192,7 +201,7 @@ class LogReader:
         if generation.rows and is_row(value):
             return self._broken_row(stored, value)
         faults = list(_row_faults(generation, value)) if generation.strict else []
-        stored.seq = int(value["seq"]) if is_count(value.get("seq")) else None
+        stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
         return self._misnumbered(stored, ("seq",)) or bool(faults)
@@ -233,6 +242,10 @@ class LogReader:
         if self.broken_at is None:
             self.broken_at = line.number
             self.ruling.cut = True
+            if self.compressed and not line.torn:
+                # Only the torn last frame may be cut: what a whole one holds was committed.
+                strict = self.generation is not None and self.generation.strict
+                self.ruling.refuse(Stage.SCAN, FORMAT if strict else PLAIN)
 
     # The end.
 
@@ -245,7 +258,7 @@ class LogReader:
                 self.issues.append(empty)
         if self.text.refused:
             code = FORMAT if self.generation and self.generation.strict else PLAIN
-            self.ruling.refuse(Stage.HEADER, code)
+            self.ruling.refuse(Stage.FRAMES if self.text.stray else Stage.HEADER, code)
         if self.text.cut_at is not None:
             self.ruling.cut = True
         if self.judge is not None:
@@ -255,7 +268,7 @@ class LogReader:
 def _row_faults(generation: Generation, event: Json) -> Iterator[Issue]:
     """What makes a line no event at all from v1 on."""
     yield from check_envelope(event)
-    if generation.version >= 2 and "sourceEventSeqs" in event and is_count(event.get("seq")):
+    if generation.version >= 2 and "sourceEventSeqs" in event and is_index(event.get("seq")):
         yield from read_sources(event["sourceEventSeqs"], event["seq"], pairs=True).issues
     if generation.version >= 3:
         yield from canonical_faults(event)

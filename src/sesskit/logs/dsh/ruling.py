@@ -15,15 +15,16 @@ from sesskit.schemas.outcomes import Original, Verdict
 class Stage(IntEnum):
     """When the original would meet a fault."""
 
-    VERSION = 0
-    HEADER = 1
-    SCAN = 2
-    RETIRED = 3
-    LEGACY = 4
-    MESSAGE = 5
-    UNKNOWN = 6
-    CLOSERS = 7
-    FULL = 8
+    FRAMES = 0
+    VERSION = 1
+    HEADER = 2
+    SCAN = 3
+    RETIRED = 4
+    LEGACY = 5
+    MESSAGE = 6
+    UNKNOWN = 7
+    CLOSERS = 8
+    FULL = 9
 
 
 PLAIN = "Error"

@@ -13,7 +13,7 @@ from typing import Any
 
 from sesskit.logs.dsh.envelopes import Sources, read_sources
 from sesskit.logs.dsh.vocabulary import surface_types
-from sesskit.schemas.dsh_values import digest, is_count
+from sesskit.schemas.dsh_values import digest, is_index
 from sesskit.schemas.issues import Issue, Keys
 
 APPEND = "append"
@@ -186,7 +186,7 @@ def _operation(version: int, event: Mapping[str, Any]) -> Iterator[Issue]:
             yield _issue("surface-replace-invalid", message, expected=words)
         else:
             for key in (start, end):
-                if not is_count(op[key]):
+                if not is_index(op[key]):
                     message = "expected the number of an event"
                     yield _issue("surface-replace-invalid", message, ("surfaceOp", key))
     elif op != APPEND:
