@@ -121,8 +121,9 @@ class Judge:
             return event, self._seed_issues(event)
         if not self.generation.strict:
             issues += self._asked(Stage.FULL, check_envelope(event))
-        if "data" not in event or not isinstance(event.get("type"), str):
-            if self.minds and self._accepting and event.get("type") in SURFACE_V0:
+        kind = event.get("type")
+        if "data" not in event or not isinstance(kind, str):
+            if self.minds and self._accepting and isinstance(kind, str) and kind in SURFACE_V0:
                 self.ruling.refuse(Stage.MESSAGE, CORRUPTION)
             return event, [*issues, *self._unknown(event)]
         today = event

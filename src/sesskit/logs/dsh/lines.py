@@ -96,7 +96,8 @@ class LogText:
     """The lines of one log, with the faults of its container between them as `Issue`.
 
     When iteration is over: ``refused`` says that the original refuses the file for its container
-    alone, ``stray`` that it does so before it decompresses anything; ``cut_at`` is the byte of the file where it would cut a torn frame, ``frames`` counts.
+    alone, ``stray`` that it does so before it decompresses anything; ``cut_at`` is the byte of the
+    file where it would cut a torn frame, ``frames`` counts.
     """
 
     source: BinaryIO
