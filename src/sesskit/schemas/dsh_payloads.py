@@ -1,0 +1,64 @@
+"""The payload of each event type, by format version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sesskit.schemas import dsh_helpers as h
+from sesskit.schemas import dsh_turns as t
+from sesskit.schemas import dsh_work as w
+
+V1: dict[str, Any] = {
+    "turn/start": t.TurnStart,
+    "turn/end": t.TurnEnd,
+    "step/start": t.StepMark,
+    "step/end": t.StepMark,
+    "user/message": t.UserMessage,
+    "assistant/chunk": t.ChunkEvent,
+    "assistant/message": t.AssistantMessage,
+    "tool/call": t.ToolCall,
+    "tool/result": t.ToolResult,
+    "request/header": t.RequestHeader,
+    "request/context": t.RequestContext,
+    "session/end-seed": t.Nothing,
+    "session/title": w.Title,
+    "session/title-llm-request": w.TitleRequest,
+    "agent/inbox/spliced": w.Inbox,
+    "agent-preset/selected": w.PresetSelected,
+    "approval/asked": w.ApprovalAsked,
+    "approval/decided": w.ApprovalDecided,
+    "approval/policy": w.ApprovalPolicy,
+    "sandbox/mode": w.SandboxMode,
+    "permission/preset": w.PermissionPreset,
+    "plan/mode": w.PlanMode,
+    "command/run": w.CommandRun,
+    "command/done": w.CommandDone,
+    "compaction/start": w.CompactionStart,
+    "compaction/end": w.CompactionEnd,
+    "compaction/summary": w.CompactionSummary,
+    "compaction/prune": w.CompactionPrune,
+    "feedback/record": w.Feedback,
+    "goal/change": w.GoalChange,
+    "hook/invoked": w.HookInvoked,
+    "hook/result": w.HookResult,
+    "llm/retry": w.Retry,
+    "llm/retry-started": w.RetryStarted,
+    "schedule/change": w.ScheduleChange,
+    "subagent/descriptor": h.SubagentDescriptor,
+    "team/member": h.TeamMember,
+    "team/task": h.TeamTask,
+    "team/message/queued": h.TeamMessageQueued,
+    "team/message/delivered": h.TeamMessageDelivered,
+    "todo/write": h.TodoWrite,
+    "tool/code-dispatch-start": h.DispatchStart,
+    "tool/code-dispatch": h.Dispatch,
+    "tool-workflow/run-start": h.RunStart,
+    "tool-workflow/run-end": h.RunEnd,
+    "tool-workflow/agent-start": h.AgentStart,
+    "tool-workflow/agent-end": h.AgentEnd,
+    "web/deepseek-search-llm-request": h.SearchRequest,
+    "model/selection": h.ModelSelection,
+    "subagent/model-selection-policy": h.ModelPolicy,
+    "session-log-deepseek/delivery-accepted": h.DeliveryAccepted,
+}
+"""Released v0 and v1, which have the same payloads."""

@@ -1,0 +1,325 @@
+"""Payloads of dsh events about turns, steps, what models and tools said, and requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from sesskit.schemas.closed import Broken, Closed
+from sesskit.schemas.dsh_content import (
+    Block,
+    Count,
+    Failure,
+    Members,
+    Positive,
+    Ruled,
+    ToolResultBlock,
+    Usage,
+    Word,
+    only_true,
+)
+from sesskit.schemas.dsh_sources import Message, ModelSource, ToolSource
+
+Open = Meta(extra={"rule": "open"})
+
+
+class TurnStart(Closed):
+    """A turn begins."""
+
+    turn: Count
+
+
+class Completed(Closed, tag="completed", tag_field="kind"):
+    """The turn came to its end."""
+
+
+class Blocked(Closed, tag="blocked", tag_field="kind"):
+    """Something kept the turn from going on."""
+
+
+class MaxTokens(Closed, tag="max-tokens", tag_field="kind"):
+    """The model ran out of tokens."""
+
+
+class Interrupted(Closed, tag="interrupted", tag_field="kind"):
+    """The program died; written when the log is repaired."""
+
+
+class Failed(Closed, tag="error", tag_field="kind"):
+    """A request failed for good."""
+
+    error: Failure
+
+
+class ByUser(Closed, tag="user", tag_field="kind"):
+    """Stopped by a person."""
+
+
+class ByParent(Closed, tag="parent", tag_field="kind"):
+    """Stopped by the session that started this one."""
+
+
+class ByDisposal(Closed, tag="disposed", tag_field="kind"):
+    """Stopped because the session was taken down."""
+
+
+class ByLegacy(Closed, tag="legacy", tag_field="kind"):
+    """Stopped by something that an old build did not record."""
+
+
+class ByHook(Closed, tag="hook", tag_field="kind"):
+    """Stopped by a hook."""
+
+    reason: str
+
+
+class Aborted(Closed, tag="aborted", tag_field="kind"):
+    """The turn was stopped."""
+
+    reason: ByUser | ByParent | ByDisposal | ByLegacy | ByHook
+
+
+class TurnEnd(Closed):
+    """A turn ends."""
+
+    turn: Count
+    reason: Annotated[Completed | Blocked | MaxTokens | Interrupted | Failed | Aborted, Open]
+
+
+class StepMark(Closed):
+    """A step begins or ends."""
+
+    turn: Count
+    step: Count
+
+
+class BlockStart(Closed, tag="block-start", tag_field="type"):
+    """A block begins to stream."""
+
+    index: Count
+    block_type: Word
+
+
+class TextDelta(Closed, tag="text-delta", tag_field="type"):
+    """A piece of text."""
+
+    index: Count
+    text: str
+
+
+class ReasoningDelta(Closed, tag="reasoning-delta", tag_field="type"):
+    """A piece of reasoning."""
+
+    index: Count
+    text: str
+
+
+class ToolCallDelta(Closed, tag="tool-call-delta", tag_field="type"):
+    """A piece of the arguments of a call."""
+
+    index: Count
+    id: Word
+    arguments_delta: str
+    name: Word | UnsetType = UNSET
+
+
+class BlockEnd(Closed, tag="block-end", tag_field="type"):
+    """A block is complete."""
+
+    index: Count
+    block: Block
+
+
+class UsageChunk(Closed, tag="usage", tag_field="type"):
+    """Tokens so far."""
+
+    usage: Usage
+
+
+class Stop(Closed, tag="stop", tag_field="kind"):
+    """The model was done."""
+
+
+class ToolCalls(Closed, tag="tool-calls", tag_field="kind"):
+    """The model waits for tools."""
+
+
+class OutOfTokens(Closed, tag="max-tokens", tag_field="kind"):
+    """The answer was cut."""
+
+
+class StreamAborted(Closed, tag="aborted", tag_field="kind"):
+    """The stream was stopped."""
+
+    failure: Failure
+
+
+class StreamFailed(Closed, tag="error", tag_field="kind"):
+    """The stream broke."""
+
+    failure: Failure
+
+
+class ReplayState(Closed):
+    """What the adapter wants to see again; its own business."""
+
+    response: Any
+    blocks: list[Any] | UnsetType = UNSET
+
+
+class Finish(Closed, tag="finish", tag_field="type"):
+    """The stream ends."""
+
+    reason: Annotated[Stop | ToolCalls | OutOfTokens | StreamAborted | StreamFailed, Open]
+    replay_state: ReplayState | UnsetType = UNSET
+
+
+Chunk = BlockStart | TextDelta | ReasoningDelta | ToolCallDelta | BlockEnd | UsageChunk | Finish
+
+
+class ChunkEvent(Closed):
+    """One piece of a streamed answer (v0 and v1)."""
+
+    turn: Count
+    step: Count
+    chunk: Chunk
+
+
+class ModelMessage(Closed):
+    """What a model said."""
+
+    id: Word
+    role: Literal["assistant"]
+    content: list[Block]
+    source: ModelSource
+
+
+class AssistantMessage(Ruled):
+    """The answer of a model, whole."""
+
+    __rules__ = (only_true("interrupted"),)
+
+    turn: Count
+    step: Count
+    message: ModelMessage
+    usage: Usage | UnsetType = UNSET
+    interrupted: bool | UnsetType = UNSET
+
+
+class ToolCall(Closed):
+    """A call is about to run; ``arguments`` is the raw text of the model."""
+
+    turn: Count
+    step: Count
+    call_id: Word
+    name: Word
+    arguments: str
+
+
+def one_result_of_its_call(sound: Members, _members: Members) -> Iterator[Broken]:
+    """A tool message has exactly one block, for the call that its source names."""
+    content, source = sound.get("content"), sound.get("source")
+    if isinstance(content, list) and len(content) != 1:
+        message = "expected exactly one tool-result block"
+        yield Broken(("content",), "not-one-tool-result-block", message)
+    elif isinstance(content, list):
+        call, named = _member(content[0], "toolCallId"), _member(source, "callId")
+        if isinstance(call, str) and isinstance(named, str) and call != named:
+            message = "must name the same call as the source of the message"
+            yield Broken(("content", 0, "toolCallId"), "tool-call-id-mismatch", message)
+
+
+def _member(value: Any, name: str) -> Any:
+    if isinstance(value, dict):
+        return value.get(name)
+    return getattr(value, {"toolCallId": "tool_call_id", "callId": "call_id"}[name], None)
+
+
+class ToolMessage(Ruled):
+    """What a tool said, as a message."""
+
+    __rules__ = (one_result_of_its_call,)
+
+    id: Word
+    role: Literal["user"]
+    content: list[ToolResultBlock]
+    source: ToolSource
+
+
+class ToolError(Closed):
+    """What went wrong in a tool, for programs."""
+
+    name: Word
+    code: Word
+
+
+class ToolResult(Closed):
+    """A tool is done; ``meta`` belongs to the tool and is not looked into."""
+
+    turn: Count
+    step: Count
+    message: ToolMessage
+    error: ToolError | UnsetType = UNSET
+    meta: Any = UNSET
+
+
+class Config(Closed):
+    """Which model answers, and how."""
+
+    provider: Word
+    model: Word
+    reasoning_effort: Word | UnsetType = UNSET
+    temperature: float | UnsetType = UNSET
+    max_tokens: Positive | UnsetType = UNSET
+    stop: list[str] | UnsetType = UNSET
+
+
+class AdapterDefaults(Ruled):
+    """Which members of the configuration the adapter filled in."""
+
+    __rules__ = (only_true("reasoningEffort"), only_true("maxTokens"))
+
+    reasoning_effort: bool | UnsetType = UNSET
+    max_tokens: bool | UnsetType = UNSET
+
+
+class ToolDefinition(Closed):
+    """A tool that the model may call; ``parameters`` is a JSON Schema and not looked into."""
+
+    name: Word
+    description: str
+    parameters: dict[str, Any]
+
+
+class Header(Closed):
+    """Everything of a request but its messages."""
+
+    config: Config
+    adapter_defaults: AdapterDefaults | UnsetType = UNSET
+    system: str | UnsetType = UNSET
+    tools: list[ToolDefinition] | UnsetType = UNSET
+
+
+class RequestHeader(Closed):
+    """The header of the requests that follow."""
+
+    header: Header
+    reason: Literal["initial", "resume", "change"]
+
+
+class RequestContext(Closed):
+    """The model that the requests that follow go to."""
+
+    provider: Word
+    model: Word
+    context_window: Positive | UnsetType = UNSET
+
+
+class UserMessage(Message):
+    """What a person or the program said to the model."""
+
+
+class Nothing(Closed):
+    """No member at all."""
