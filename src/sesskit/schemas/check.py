@@ -247,7 +247,7 @@ def _tagged(w: _Walk, shape: s.Tagged, value: Any, container: Any, key: Any, tra
             found = kind_word(tag)
             w.fault("tag", at, f"expected one of {words}; found {found}", words, found)
     elif tag not in shape.variants:
-        if shape.open:
+        if shape.open and tag:
             return
         message = f"expected one of {words}; found another word"
         w.fault("tag", at, message, words, "other word")

@@ -67,6 +67,16 @@ def above_zero(name: str) -> Rule:
     return rule
 
 
+def not_empty(name: str) -> Rule:
+    """The rule that a list has an element."""
+
+    def rule(sound: Members, _all: Members) -> Iterator[Broken]:
+        if sound.get(name) == []:
+            yield Broken((name,), "empty", "must not be empty", "an element", "empty array")
+
+    return rule
+
+
 def only_true(name: str) -> Rule:
     """The rule that a member is true if it is there."""
 

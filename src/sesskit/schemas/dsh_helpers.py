@@ -17,6 +17,7 @@ from sesskit.schemas.dsh_content import (
     Ruled,
     Word,
     missing,
+    not_empty,
 )
 
 Only3 = Annotated[int, Meta(ge=3, le=3)]
@@ -79,7 +80,7 @@ class Member(Closed):
     description: str
     provider: str
     context: Literal["fresh", "fork"]
-    phase: Literal["active", "idle", "retired"]
+    phase: Literal["provisioning", "active", "failed"]
 
 
 class TeamMember(Closed):
@@ -99,7 +100,7 @@ class Task(Closed):
     description: str
     status: Literal["pending", "in_progress", "completed"]
     blocked_by: list[Word]
-    write_scopes: list[Word]
+    write_scopes: list[str]
     owner_id: Word | UnsetType = UNSET
 
 
@@ -118,7 +119,7 @@ class QueuedMessage(Closed):
     sender_id: Word
     sender_name: str
     target_id: Word
-    delivery: Literal["quiet", "wake"]
+    delivery: Literal["quiet", "wakeup"]
     content: list[Block]
 
 
@@ -206,12 +207,60 @@ class AgentEnd(Closed):
     outcome: Literal["completed", "failed", "cancelled"]
 
 
+class SearchText(Closed, rename=None):
+    """A question for the service."""
+
+    type: Literal["text"]
+    text: str
+
+
+def one_text(sound: Members, _members: Members) -> Iterator[Broken]:
+    """One block of text."""
+    if isinstance(sound.get("content"), list) and len(sound["content"]) != 1:
+        yield Broken(("content",), "not-one", "expected exactly one", "one element")
+
+
+class SearchMessage(Ruled, rename=None):
+    """What is asked."""
+
+    __rules__ = (one_text,)
+
+    role: Literal["user"]
+    content: list[SearchText]
+
+
+class SearchTool(Closed, rename=None):
+    """The tool of the service that searches."""
+
+    type: Literal["web_search_20250305"]
+    name: Literal["web_search"]
+    max_uses: Positive
+
+
+def one_of_each(sound: Members, _members: Members) -> Iterator[Broken]:
+    """One question by one message, and one tool."""
+    for name in ("messages", "tools"):
+        if isinstance(sound.get(name), list) and len(sound[name]) != 1:
+            yield Broken((name,), "not-one", "expected exactly one", "one element")
+
+
+class SearchBody(Ruled, rename=None):
+    """The request as the service reads it, so with its own spelling of names."""
+
+    __rules__ = (one_of_each,)
+
+    model: Word
+    max_tokens: Positive
+    messages: list[SearchMessage]
+    tools: list[SearchTool]
+
+
 class SearchRequest(Closed):
-    """What was sent to search the web; ``body`` belongs to the service."""
+    """What was sent to search the web."""
 
     endpoint: Word
     api_version: Word
-    body: dict[str, Any]
+    body: SearchBody
 
 
 class ModelSelection(Closed):
@@ -229,8 +278,10 @@ class AllowedModel(Closed):
     model: Word
 
 
-class ModelPolicy(Closed):
+class ModelPolicy(Ruled):
     """Which models helpers may use (0.1.2 and later)."""
+
+    __rules__ = (not_empty("allowedModels"),)
 
     allowed_models: list[AllowedModel]
 

@@ -17,6 +17,7 @@ from sesskit.schemas.dsh_content import (
     Ruled,
     Word,
     missing,
+    not_empty,
     only_true,
     unexpected,
 )
@@ -74,6 +75,22 @@ class ToolSource(Closed, tag="tool", tag_field="kind"):
     call_id: Word
 
 
+class TheModel(Closed):
+    """A model, where nothing else can be the source."""
+
+    kind: Literal["model"]
+    provider: Word
+    model: Word
+    replay_state: Any = UNSET
+
+
+class TheTool(Closed):
+    """A tool, where nothing else can be the source."""
+
+    kind: Literal["tool"]
+    call_id: Word
+
+
 class PluginSource(Ruled, tag="plugin", tag_field="kind"):
     """A plugin of the program."""
 
@@ -119,8 +136,10 @@ class ReferencedSession(Closed):
     captured_format_version: Count | UnsetType = UNSET
 
 
-class ReferenceSource(Closed, tag="session-reference", tag_field="kind"):
+class ReferenceSource(Ruled, tag="session-reference", tag_field="kind"):
     """Other sessions."""
+
+    __rules__ = (not_empty("references"),)
 
     form: Literal["recall"]
     version: Only1

@@ -15,12 +15,11 @@ from sesskit.schemas.dsh_content import (
     Members,
     Positive,
     Ruled,
-    ToolResultBlock,
     Usage,
     Word,
     only_true,
 )
-from sesskit.schemas.dsh_sources import Message, ModelSource, ToolSource
+from sesskit.schemas.dsh_sources import Message, TheModel, TheTool
 
 Open = Meta(extra={"rule": "open"})
 
@@ -122,7 +121,7 @@ class ToolCallDelta(Closed, tag="tool-call-delta", tag_field="type"):
     index: Count
     id: Word
     arguments_delta: str
-    name: Word | UnsetType = UNSET
+    name: str | UnsetType = UNSET
 
 
 class BlockEnd(Closed, tag="block-end", tag_field="type"):
@@ -193,7 +192,7 @@ class ModelMessage(Closed):
     id: Word
     role: Literal["assistant"]
     content: list[Block]
-    source: ModelSource
+    source: TheModel
 
 
 class AssistantMessage(Ruled):
@@ -237,6 +236,15 @@ def _member(value: Any, name: str) -> Any:
     return getattr(value, {"toolCallId": "tool_call_id", "callId": "call_id"}[name], None)
 
 
+class OneResult(Closed):
+    """What a tool said, where no other block can stand."""
+
+    type: Literal["tool-result"]
+    tool_call_id: Word
+    content: list[Block]
+    is_error: bool | UnsetType = UNSET
+
+
 class ToolMessage(Ruled):
     """What a tool said, as a message."""
 
@@ -244,8 +252,8 @@ class ToolMessage(Ruled):
 
     id: Word
     role: Literal["user"]
-    content: list[ToolResultBlock]
-    source: ToolSource
+    content: list[OneResult]
+    source: TheTool
 
 
 class ToolError(Closed):
@@ -293,8 +301,25 @@ class ToolDefinition(Closed):
     parameters: dict[str, Any]
 
 
-class Header(Closed):
+def defaults_of_the_config(sound: Members, _members: Members) -> Iterator[Broken]:
+    """What the adapter filled in is there."""
+    config, defaults = sound.get("config"), sound.get("adapterDefaults")
+    for name, attribute in (("reasoningEffort", "reasoning_effort"), ("maxTokens", "max_tokens")):
+        if _is_set(defaults, name, attribute) and not _is_set(config, name, attribute):
+            message = "marks a member that the configuration does not have"
+            yield Broken(("adapterDefaults", name), "request-header-bad-defaults", message)
+
+
+def _is_set(value: Any, name: str, attribute: str) -> bool:
+    if isinstance(value, dict):
+        return name in value
+    return getattr(value, attribute, UNSET) is not UNSET
+
+
+class Header(Ruled):
     """Everything of a request but its messages."""
+
+    __rules__ = (defaults_of_the_config,)
 
     config: Config
     adapter_defaults: AdapterDefaults | UnsetType = UNSET
@@ -302,11 +327,14 @@ class Header(Closed):
     tools: list[ToolDefinition] | UnsetType = UNSET
 
 
-class RequestHeader(Closed):
+class RequestHeader(Ruled):
     """The header of the requests that follow."""
 
+    __rules__ = (only_true("startsSeries"),)
+
     header: Header
-    reason: Literal["initial", "resume", "change"]
+    reason: Literal["initial", "resume", "change", "series"]
+    starts_series: bool | UnsetType = UNSET
 
 
 class RequestContext(Closed):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from sesskit.schemas.closed import Broken, Closed
+from sesskit.schemas.closed import Broken, Closed, Rule
 from sesskit.schemas.dsh_content import (
     Block,
     Count,
@@ -21,16 +21,22 @@ from sesskit.schemas.dsh_content import (
     Usage,
     Word,
     missing,
+    not_empty,
     not_negative,
     only_true,
     unexpected,
 )
+from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 from sesskit.schemas.dsh_sources import Message
+from sesskit.schemas.dsh_values import is_count
+
+LONGEST_TIMER = 2**31 - 1
+"""Milliseconds."""
 
 _CANONICAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 
 
-def canonical_instant(name: str) -> Any:
+def canonical_instant(name: str) -> Rule:
     """The rule that text is a UTC instant with milliseconds, as ECMAScript writes it."""
 
     def rule(sound: Members, _members: Members) -> Iterator[Broken]:
@@ -72,8 +78,10 @@ class Title(Closed):
     source: FallbackTitle | PersonTitle | ProviderTitle
 
 
-class TitleRequest(Closed):
+class TitleRequest(Ruled):
     """What was sent to make a title."""
+
+    __rules__ = (not_empty("messageSeqs"),)
 
     title_provider: Word
     message_seqs: list[Count]
@@ -141,8 +149,10 @@ class PlanMode(Closed):
     active: bool
 
 
-class CommandSource(Closed, tag="user", tag_field="kind"):
+class CommandSource(Closed):
     """A person."""
+
+    kind: Literal["user"]
 
 
 class CommandRun(Closed):
@@ -163,16 +173,27 @@ class CommandDone(Closed):
     source_event_seq: Count | UnsetType = UNSET
 
 
-class CompactionStart(Closed):
+def turn_or_null(sound: Members, members: Members) -> Iterator[Broken]:
+    """The turn is a count, or null between turns."""
+    turn = members.get("turn")
+    if isinstance(turn, int | float) and not is_count(turn):
+        yield Broken(("turn",), "range", "expected a count or null", "count or null", "number")
+
+
+class CompactionStart(Ruled):
     """The talk is being summarised."""
+
+    __rules__ = (turn_or_null,)
 
     compaction_id: Word
     turn: Count | None
     source_command_id: Word | UnsetType = UNSET
 
 
-class CompactionEnd(Closed):
+class CompactionEnd(Ruled):
     """The summarising is over."""
+
+    __rules__ = (turn_or_null,)
 
     compaction_id: Word
     turn: Count | None
@@ -187,6 +208,23 @@ class Range(Closed):
     end: Count
 
 
+def range_of_the_list(sound: Members, _members: Members) -> Iterator[Broken]:
+    """The range goes from the first event of the list to the last."""
+    seqs, span = sound.get("shadowedSeqs"), sound.get("shadowedRange")
+    if isinstance(seqs, list) and seqs and span is not None:
+        ends = [_end(span, "start"), _end(span, "end")]
+        if all(isinstance(e, int | float) for e in ends) and ends != [seqs[0], seqs[-1]]:
+            message = "must go from the first event of the list to the last"
+            yield Broken(("shadowedRange",), "range-of-list", message)
+
+
+def _end(span: Any, name: str) -> Any:
+    return span.get(name) if isinstance(span, dict) else getattr(span, name)
+
+
+_SHADOWED = (not_empty("shadowedSeqs"), range_of_the_list)
+
+
 def raw_output_of_the_call(sound: Members, members: Members) -> Iterator[Broken]:
     """A summary that came by a streamed call keeps what the call gave."""
     if "llmStreamCall" in members and "rawOutput" not in members:
@@ -196,7 +234,7 @@ def raw_output_of_the_call(sound: Members, members: Members) -> Iterator[Broken]
 class CompactionSummary(Ruled):
     """A summary, and the events that it stands for."""
 
-    __rules__ = (only_true("llmStreamCall"), raw_output_of_the_call)
+    __rules__ = (only_true("llmStreamCall"), raw_output_of_the_call, *_SHADOWED)
 
     compaction_id: Word
     summary: list[Block]
@@ -212,8 +250,10 @@ class CompactionSummary(Ruled):
     llm_stream_call: bool | UnsetType = UNSET
 
 
-class CompactionPrune(Closed):
+class CompactionPrune(Ruled):
     """Tool results were shortened."""
+
+    __rules__ = _SHADOWED
 
     shadowed_range: Range
     shadowed_seqs: list[Count]
@@ -327,10 +367,21 @@ def retries_and_their_limit(sound: Members, members: Members) -> Iterator[Broken
         yield unexpected("maxRetries", "in this mode")
 
 
+def within_timers(name: str) -> Rule:
+    """The rule that a delay is one that a timer can have."""
+
+    def rule(sound: Members, _members: Members) -> Iterator[Broken]:
+        if isinstance(sound.get(name), int | float) and sound[name] > LONGEST_TIMER:
+            message = f"expected at most {LONGEST_TIMER}"
+            yield Broken((name,), "range", message, str(LONGEST_TIMER), "larger number")
+
+    return rule
+
+
 class Retry(Ruled):
     """A failed request will be sent again."""
 
-    __rules__ = (retries_and_their_limit, not_negative("delayMs"))
+    __rules__ = (retries_and_their_limit, not_negative("delayMs"), within_timers("delayMs"))
 
     retry_id: Word
     turn: Count
@@ -382,7 +433,7 @@ class ScheduleEvery(Ruled, tag="every", tag_field="kind"):
     id: Word
     prompt: Word
     scheduled_at: str
-    every_seconds: Annotated[int, Meta(ge=300)]
+    every_seconds: Annotated[int, Meta(ge=300, le=MAX_SAFE_INTEGER)]
 
 
 class ScheduleCreate(Closed, tag="create", tag_field="operation"):
