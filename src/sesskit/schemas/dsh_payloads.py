@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sesskit.schemas import dsh_helpers as h
+from sesskit.schemas import dsh_later as later
 from sesskit.schemas import dsh_turns as t
 from sesskit.schemas import dsh_work as w
 
@@ -62,3 +63,26 @@ V1: dict[str, Any] = {
     "session-log-deepseek/delivery-accepted": h.DeliveryAccepted,
 }
 """Released v0 and v1, which have the same payloads."""
+
+_NOT_IN_V2 = ("assistant/chunk",)
+V2: dict[str, Any] = {
+    **{kind: payload for kind, payload in V1.items() if kind not in _NOT_IN_V2},
+    "assistant/message": later.StreamedMessage,
+    "assistant/attempt": later.Attempt,
+    "session/end-seed": later.EndSeed,
+    "feedback/message-put": later.FeedbackPut,
+    "feedback/message-delete": later.FeedbackDelete,
+}
+"""Released v2: streams are part of the message they gave."""
+
+_NOT_IN_V3 = ("tool/code-dispatch-start", "tool/code-dispatch")
+V3: dict[str, Any] = {
+    **{kind: payload for kind, payload in V2.items() if kind not in _NOT_IN_V3},
+    "request/header": later.V3RequestHeader,
+    "system/message": later.SystemMessage,
+    "tool/ptc-dispatch-start": h.DispatchStart,
+    "tool/ptc-dispatch": h.Dispatch,
+}
+"""v3: the system prompt is a message, and programs that call tools have another name."""
+
+PAYLOADS = {0: V1, 1: V1, 2: V2, 3: V3}

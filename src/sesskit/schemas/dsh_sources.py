@@ -124,15 +124,30 @@ class InstructionsSource(Ruled, tag="agent-instructions", tag_field="kind"):
     baseline_identity: Word | UnsetType = UNSET
 
 
-class ReferencedSession(Closed):
+def all_messages_counted(sound: Members, _members: Members) -> Iterator[Broken]:
+    """What was kept and what was left out are all there was."""
+    names = ("retainedMessages", "omittedMessages", "originalMessages")
+    kept, left, total = (sound.get(name) for name in names)
+    if None not in (kept, left, total) and kept + left != total:
+        message = "kept and left out must make all messages"
+        yield Broken(("originalMessages",), "count", message)
+
+
+class ReferencedSession(Ruled):
     """One other session that was brought to mind, and how much of it."""
+
+    __rules__ = (all_messages_counted,)
 
     session_id: Word
     captured_through_seq: Count
     label: Word
     compacted: bool
     original_messages: Count
-    included_messages: Count
+    retained_messages: Count
+    omitted_messages: Count
+    omitted_bytes: Count
+    truncated: bool
+    input_index: Count
     captured_format_version: Count | UnsetType = UNSET
 
 
@@ -152,7 +167,7 @@ class TeamSource(Closed, tag="team-message", tag_field="kind"):
     team_id: Word
     message_id: Word
     sender_id: Word
-    sender_name: Word
+    sender_name: str
 
 
 class SkillSource(Closed, tag="skill-invocation", tag_field="kind"):

@@ -8,23 +8,21 @@ from typing import Any
 import msgspec
 
 from sesskit.schemas.check import check
-from sesskit.schemas.dsh_payloads import V1
+from sesskit.schemas.dsh_payloads import PAYLOADS
 from sesskit.schemas.dsh_values import plain_copy
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.shapes import Shape, shape_of
 
-_PAYLOADS: dict[int, dict[str, Any]] = {0: V1, 1: V1, 2: V1, 3: V1}
-
 
 @cache
 def _shape(version: int, kind: str) -> Shape:
-    return shape_of(_PAYLOADS[version][kind])
+    return shape_of(PAYLOADS[version][kind])
 
 
 def check_payload(version: int, event: dict[str, Any]) -> list[Issue]:
     """Every fault of an event's data; keys lead from the event. None for types not known."""
     kind, data = event["type"], event["data"]
-    annotation = _PAYLOADS.get(version, {}).get(kind)
+    annotation = PAYLOADS.get(version, {}).get(kind)
     if annotation is None:
         return []
     try:
