@@ -126,9 +126,8 @@ class InstructionsSource(Ruled, tag="agent-instructions", tag_field="kind"):
 
 def all_messages_counted(sound: Members, _members: Members) -> Iterator[Broken]:
     """What was kept and what was left out are all there was."""
-    names = ("retainedMessages", "omittedMessages", "originalMessages")
-    kept, left, total = (sound.get(name) for name in names)
-    if None not in (kept, left, total) and kept + left != total:
+    kept, left, total = "retainedMessages", "omittedMessages", "originalMessages"
+    if {kept, left, total} <= sound.keys() and sound[kept] + sound[left] != sound[total]:
         message = "kept and left out must make all messages"
         yield Broken(("originalMessages",), "count", message)
 
