@@ -130,18 +130,19 @@ def checked_as_v1(event: Json) -> Json:
 
 
 def _expanded(event: Json) -> Json:
-    """With its sources number by number, where they can be read as such."""
-    stored = event.get("sourceEventSeqs")
-    if not isinstance(stored, list):
+    """With its sources number by number; whether they are earlier is not asked here."""
+    if "sourceEventSeqs" not in event:
         return event
-    if not any(isinstance(item, list) for item in stored):
-        if len(stored) > event["seq"]:
-            message = "names more events than there are before it"
-            raise refuse("sources-kind", message, event, "sourceEventSeqs")
-        return event
-    if issues := read_sources(stored, event["seq"], pairs=True).issues:
+    stored = event["sourceEventSeqs"]
+    paired = isinstance(stored, list) and any(isinstance(item, list) for item in stored)
+    issues = read_sources(stored, event["seq"], pairs=True).issues
+    loose = ("sources-not-earlier", "sources-duplicate")
+    if issues := [i for i in issues if paired or i.code not in loose]:
         raise Refused(replace(issues[0], seq=event["seq"]))
-    return {**event, "sourceEventSeqs": expand_sources(stored)}
+    if len(stored) > event["seq"]:
+        message = "names more events than there are before it"
+        raise refuse("sources-kind", message, event, "sourceEventSeqs")
+    return {**event, "sourceEventSeqs": expand_sources(stored)} if paired else event
 
 
 def _is_checkpoint(data: Json) -> bool:

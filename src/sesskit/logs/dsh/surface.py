@@ -55,6 +55,11 @@ class Surface:
     _first: _Node | None = None
     _last: _Node | None = None
 
+    @property
+    def lenient(self) -> bool:
+        """v1 and v2 leave more to the running session than v0 and v3 do."""
+        return self.version in (1, 2)
+
     def nodes(self) -> Iterator[int]:
         """The seqs on the surface, in order."""
         node = self._first
@@ -91,7 +96,7 @@ class Surface:
         if "sourceEventSeqs" not in event:
             return Sources()
         sources = read_sources(stored, event["seq"], pairs=self.version >= 1)
-        if stored == [] and kind != "assistant/message" and self.version not in (1, 2):
+        if stored == [] and kind != "assistant/message" and not self.lenient:
             message = "only an assistant message may name no source events"
             sources.issues.append(_issue("sources-empty", message, ("sourceEventSeqs",)))
         return sources
@@ -110,7 +115,10 @@ class Surface:
             message = "the span ends before it starts on the surface"
             return [_issue("replace-order", message, ("surfaceOp", end_key))]
         span = list(_span(start, end))
-        if issues := [*self._shadowing(event, span, sources), *_rewriting(event, span)]:
+        issues = [*self._shadowing(event, span, sources)]
+        if not self.lenient:
+            issues += _rewriting(event, span)
+        if issues:
             return issues
         if self.keep:
             shadowed = tuple(node.seq for node in span)
@@ -181,7 +189,8 @@ def _operation(version: int, event: Mapping[str, Any]) -> Iterator[Issue]:
     if "surfaceOp" not in event:
         yield _issue("surface-op-missing", "an event of this type must have it", (), words)
     elif isinstance(op, dict):
-        if op.get("op") != "replace" or op.keys() != {"op", start, end}:
+        exact = op.keys() == {"op", start, end} or (version in (1, 2) and {start, end} <= op.keys())
+        if op.get("op") != "replace" or not exact:
             message = f"a replacement has exactly op, {start} and {end}"
             yield _issue("surface-replace-invalid", message, expected=words)
         else:
