@@ -71,7 +71,7 @@ class V1ToV2:
     _rules: Released = field(init=False)
 
     def __post_init__(self) -> None:
-        self._rules = Released(self._surface.nodes)
+        self._rules = Released(self._surface.is_span)
         self._time = int(self.header["createdAt"])
         self._marked = "seedLength" not in self.header
 
@@ -213,8 +213,8 @@ class V1ToV2:
         yield from self._emit(moved, own)
 
     def _emit(self, event: Json, own: int | None = None) -> Iterator[Json]:
-        ordered = {"type": event["type"], "seq": self._next, "time": event["time"]}
-        whole = {**ordered, **{k: v for k, v in event.items() if k not in ordered}}
+        numbered = {**event, "seq": self._next}
+        whole = {name: numbered[name] for name in _ORDER if name in numbered}
         _asked([*self._rules.see(whole), *self._surfaced(whole)], own)
         self._track(whole)
         self._next += 1
@@ -235,6 +235,7 @@ class V1ToV2:
             self._open_step = kind == "step/start"
 
 
+_ORDER = ("type", "seq", "time", "data", "ignorable", "sourceEventSeqs", "surfaceOp")
 _NOT_ASKED = frozenset(["sources-duplicate", "sources-not-earlier", "sources-empty"])
 
 

@@ -18,6 +18,7 @@ from sesskit.logs.dsh.messages import check_message, check_request_header
 from sesskit.logs.dsh.native import check_v3, hard_refusal
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.relational import Relations
+from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.ruling import (
     CORRUPTION,
     FORMAT,
@@ -44,7 +45,7 @@ class Judge:
     events: list[Json] = field(default_factory=list)
     surface: Surface = field(init=False)
     open_turn: OpenTurn = field(init=False)
-    relations: Relations = field(init=False)
+    relations: Relations | Released = field(init=False)
     count: int = 0
     tags: dict[str, int] = field(default_factory=dict)
     inherited: int | None = None
@@ -55,7 +56,8 @@ class Judge:
     def __post_init__(self) -> None:
         self.surface = Surface(self.generation.version, keep=self.keep)
         self.open_turn = OpenTurn(seed=self.generation.seed)
-        self.relations = Relations()
+        later = self.generation.relational
+        self.relations = Released(self.surface.is_span) if later else Relations()
         self._upgrader = Upgrader(str(self.header.get("id", "")))
 
     @property
@@ -190,7 +192,7 @@ class Judge:
         related = self.relations.see(event)
         issues += self._asked(Stage.FULL, related, minded=self.generation.relational)
         if self.generation.version >= 3:
-            issues += self._asked(Stage.FULL, check_v3(event, self.surface, self.relations))
+            issues += self._asked(Stage.FULL, check_v3(event, self.relations))
         return issues
 
     def _mark(self, event: Json) -> None:

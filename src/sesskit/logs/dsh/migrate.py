@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sesskit.logs.dsh import edge_v0_v1, edge_v1_v2
+from sesskit.logs.dsh import edge_v0_v1, edge_v1_v2, edge_v2_v3
 from sesskit.logs.dsh.edges import Refused, Step
 from sesskit.logs.dsh.envelopes import pack_sources
 from sesskit.schemas.ecmascript import dumps
@@ -40,6 +40,7 @@ class _Edge:
 EDGES: dict[int, _Edge] = {
     0: _Edge(edge_v0_v1.next_header, edge_v0_v1.V0ToV1),
     1: _Edge(edge_v1_v2.next_header, edge_v1_v2.V1ToV2),
+    2: _Edge(edge_v2_v3.next_header, edge_v2_v3.V2ToV3),
 }
 
 
@@ -69,19 +70,13 @@ def text_of(log: Migrated) -> bytes:
     return b"".join(dumps(line) + b"\n" for line in (log.header, *stored_events(log)))
 
 
-_ORDER = ("type", "seq", "time", "data", "ignorable", "sourceEventSeqs", "surfaceOp")
-
-
 def stored_events(log: Migrated) -> Iterator[Json]:
     """The events as the version stores them: from v2 on with long runs of sources as pairs."""
     for event in log.events:
-        if log.version < 2:
+        if log.version >= 2 and "sourceEventSeqs" in event:
+            yield {**event, "sourceEventSeqs": pack_sources(event["sourceEventSeqs"])}
+        else:
             yield event
-            continue
-        ordered = {name: event[name] for name in _ORDER if name in event}
-        if "sourceEventSeqs" in event:
-            ordered["sourceEventSeqs"] = pack_sources(event["sourceEventSeqs"])
-        yield ordered
 
 
 __all__ = ["Migrated", "Refused", "migrate", "stored_events", "text_of"]

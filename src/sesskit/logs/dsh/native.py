@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sesskit.logs.dsh.relational import Relations
-from sesskit.logs.dsh.surface import Surface
+from sesskit.logs.dsh.released import Released
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -34,7 +34,7 @@ def canonical_faults(event: Json) -> Iterator[Issue]:
             yield Issue("empty-header-field", message, keys=keys, at_key=True)
 
 
-def check_v3(event: Json, surface: Surface, relations: Relations) -> Iterator[Issue]:
+def check_v3(event: Json, relations: Relations | Released) -> Iterator[Issue]:
     """System messages stand in the open step that they name."""
     data = event["data"]
     if event["type"] != "system/message" or not isinstance(data, dict):

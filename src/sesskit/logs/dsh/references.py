@@ -47,10 +47,8 @@ def remapped(event: Json, seq: int, new: Callable[[int], int]) -> Json:
         changed["sourceEventSeqs"] = [new(int(source)) for source in event["sourceEventSeqs"]]
     operation = event.get("surfaceOp")
     if isinstance(operation, dict):
-        changed["surfaceOp"] = {
-            key: new(int(value)) if key in _SPAN_KEYS and is_index(value) else value
-            for key, value in operation.items()
-        }
+        ends = {k: new(int(v)) for k, v in operation.items() if k in _SPAN_KEYS and is_index(v)}
+        changed["surfaceOp"] = {"op": operation.get("op"), **ends}
     data = event["data"]
     name = _LISTS.get(event["type"])
     if not isinstance(data, dict):

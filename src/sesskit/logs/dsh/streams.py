@@ -38,9 +38,10 @@ def grouped(chunks: Iterable[tuple[int, Json]]) -> list[Json]:
             open_run["dt"].append(time - last)
             open_run[texts].append(chunk[text])
         else:
-            named = {name: chunk[name] for name in ("id", "name") if name in chunk}
-            record = {"type": tag, "time0": time, "index": chunk["index"], "dt": [], **named}
-            records.append({**record, texts: [chunk[text]]})
+            record: Json = {"type": tag, "time0": time, "index": chunk["index"], "dt": []}
+            record |= {name: chunk[name] for name in ("id", "name") if name in chunk}
+            record[texts] = [chunk[text]]
+            records.append(record)
         last = time
     return records
 

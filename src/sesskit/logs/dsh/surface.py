@@ -67,6 +67,15 @@ class Surface:
             yield node.seq
             node = node.after
 
+    def is_span(self, seqs: list[Any]) -> bool:
+        """Whether the numbers stand on the surface one behind the other."""
+        node = self._by_seq.get(int(seqs[0])) if is_index(seqs[0]) else None
+        for seq in seqs:
+            if node is None or node.seq != seq:
+                return False
+            node = node.after
+        return True
+
     def __len__(self) -> int:
         return len(self._by_seq)
 
