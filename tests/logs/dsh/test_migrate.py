@@ -118,7 +118,7 @@ def test_a_stream_without_message_is_an_attempt() -> None:
 
 def test_an_old_restart_closes_the_turn_before() -> None:
     inserted = {"target": "next-turn", "start": 0, "inserted": [USER_DATA]}
-    inbox = ("agent/inbox/spliced", inserted, {})
+    inbox: Any = ("agent/inbox/spliced", inserted, {})
     data = log(TURN, inbox, ("turn/start", {"turn": 2}, {}))
     events = moved(data, 2).events
     assert [e["type"] for e in events][2:] == ["turn/end", "turn/start"]

@@ -67,6 +67,7 @@ class V1ToV2:
     _open_step: bool = False
     _last: Json | None = None
     _marked: bool = False
+    _cut: tuple[Any, Any] | None = None
     _surface: Surface = field(default_factory=lambda: Surface(2, keep=False))
     _rules: Released = field(init=False)
 
@@ -92,6 +93,7 @@ class V1ToV2:
         elif event["type"] == "turn/start":
             yield from self._turn(event)
         elif event["type"] in ("llm/retry", "turn/end", "step/end"):
+            self._cut = None
             yield from self._settle()
             yield from self._pass_on(event)
         elif self._attempt is not None:
@@ -118,6 +120,9 @@ class V1ToV2:
         data = event["data"]
         attempt = self._attempt
         place = (data["turn"], data["step"])
+        if self._cut == place:
+            message = "the inherited events end in the middle of a stream"
+            raise refuse("seed-cut", message, event)
         if attempt is not None and (attempt.finished or (attempt.turn, attempt.step) != place):
             yield from self._settle()
         elif attempt is not None:
@@ -128,17 +133,9 @@ class V1ToV2:
         if self._attempt is None:
             self._attempt = _Attempt(*place)
         attempt = self._attempt
-        if not self._uncut(attempt, event["seq"]):
-            message = "the inherited events end in the middle of a stream"
-            raise refuse("seed-cut", message, event)
         attempt.seqs.append(event["seq"])
         attempt.chunks.append((int(event["time"]), data["chunk"]))
         attempt.finished = data["chunk"]["type"] == "finish"
-
-    def _uncut(self, attempt: _Attempt, seq: int) -> bool:
-        if "seedLength" not in self.header or not attempt.seqs:
-            return True
-        return (attempt.seqs[0] < self.seed) == (seq < self.seed)
 
     def _message(self, event: Json) -> Iterator[Json]:
         data, sources = event["data"], event.get("sourceEventSeqs")
@@ -185,6 +182,8 @@ class V1ToV2:
 
     def _mark(self, event: Json | None) -> Iterator[Json]:
         """The mark behind the inherited events: the one that is there, or a new one."""
+        if self._attempt is not None and not self._attempt.finished:
+            self._cut = (self._attempt.turn, self._attempt.step)
         yield from self._settle()
         self._marked = True
         self.inherited = self._next

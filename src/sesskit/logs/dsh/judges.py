@@ -185,7 +185,8 @@ class Judge:
         )
 
     def _folded(self, event: Json) -> list[Issue]:
-        if self.generation.seed:
+        opaque = self.generation.strict and event["type"] not in self.generation.known
+        if self.generation.seed or opaque:
             return []
         minded = self.generation.version != 1
         issues = self._asked(Stage.FULL, self.surface.take(event), minded=minded)
