@@ -121,7 +121,7 @@ class Judge:
         issues: list[Issue] = []
         if self.generation.seed:
             return event, self._seed_issues(event)
-        if not self.generation.strict:
+        if self.generation.version < 2:
             issues += self._asked(Stage.FULL, check_envelope(event))
         kind = event.get("type")
         if "data" not in event or not isinstance(kind, str):
@@ -141,6 +141,8 @@ class Judge:
             return event, [reason]
         issues += self._asked(Stage.MESSAGE, check_message(today), minded=self.minds)
         issues += self._unknown(today)
+        if self.generation.relational and kind in self.generation.known:
+            issues += self._asked(Stage.FULL, _no_object(today))
         if today["type"] == "request/header":
             headers = check_request_header(today)
             issues += self._asked(Stage.FULL, headers, minded=self.minds)
@@ -220,3 +222,12 @@ class Judge:
         if self._accepting and any(issue.severity == "error" for issue in found):
             self.ruling.refuse(stage, FORMAT if self.generation.strict else CORRUPTION)
         return found
+
+
+def _no_object(event: Json) -> Iterator[Issue]:
+    """What v2 and later look into whenever they load must be there to be looked into."""
+    if not isinstance(event["data"], dict):
+        yield Issue("type", "expected an object", keys=("data",), expected="object")
+    elif event["type"] == "user/message" and not isinstance(event["data"].get("source"), dict):
+        message = "a message needs a source"
+        yield Issue("message-no-source", message, keys=("data", "source"), expected="object")

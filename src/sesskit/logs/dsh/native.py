@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.relational import Relations
 from sesskit.logs.dsh.released import Released
 from sesskit.schemas.issues import Issue
@@ -21,6 +22,8 @@ def hard_refusal(version: int, event: Json) -> Issue | None:
         message = "the system prompt is an event of its own in this version"
         keys = ("data", "header", "system")
         return Issue("retired-header-system", message, keys=keys, at_key=True)
+    if version >= 3 and event.get("type") == "system/message":
+        return next(iter(check_payload(version, event)), None)
     return None
 
 

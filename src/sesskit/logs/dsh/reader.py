@@ -66,6 +66,7 @@ class LogReader:
     """The line where the log breaks for the original; what it keeps ends before it."""
     _expected: int = 0
     _uncertain: bool = False
+    _no_event: bool = False
 
     def __post_init__(self) -> None:
         self.text = LogText(self.source, self.compressed)
@@ -176,7 +177,7 @@ class LogReader:
 
     def _judge(self, stored: Stored, judge: Judge, *, broken: bool) -> None:
         value = stored.value
-        if self.broken_at is not None and _ends_turn(value):
+        if self.broken_at is not None and _ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
@@ -190,6 +191,7 @@ class LogReader:
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""
         value = stored.value
+        self._no_event = False
         if value is DAMAGED:
             self._uncertain = True
             return True
@@ -200,10 +202,11 @@ class LogReader:
             return True
         if generation.rows and is_row(value):
             return self._broken_row(stored, value)
-        faults = list(_row_faults(generation, value)) if generation.strict else []
+        faults = list(_row_faults(generation, value)) if generation.version >= 2 else []
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
+        self._no_event = bool(faults)
         return self._misnumbered(stored, ("seq",)) or bool(faults)
 
     def _broken_row(self, stored: Stored, row: Json) -> bool:

@@ -125,7 +125,7 @@ class Surface:
             return [_issue("replace-order", message, ("surfaceOp", end_key))]
         span = list(_span(start, end))
         issues = [*self._shadowing(event, span, sources)]
-        if not self.lenient:
+        if self.version == 0:
             issues += _rewriting(event, span)
         if issues:
             return issues
