@@ -348,6 +348,8 @@ class RequestContext(Closed):
 class UserMessage(Message):
     """What a person or the program said to the model."""
 
+    role: Literal["user"]
+
 
 class Nothing(Closed):
     """No member at all."""

@@ -54,13 +54,14 @@ class Sources:
 
     spans: list[tuple[int, int]] = field(default_factory=list)
     issues: list[Issue] = field(default_factory=list)
+    numbers: frozenset[int] = frozenset()
+    """The sources where the list is a plain one without fault; then there are no spans."""
 
     def __contains__(self, seq: int) -> bool:
+        if self.numbers:
+            return seq in self.numbers
         at = bisect_right(self.spans, (seq, seq + 1)) - 1
         return at >= 0 and self.spans[at][0] <= seq <= self.spans[at][1]
-
-    def __len__(self) -> int:
-        return sum(last - first + 1 for first, last in self.spans)
 
 
 def read_sources(stored: object, seq: float, *, pairs: bool) -> Sources:
@@ -73,6 +74,11 @@ def read_sources(stored: object, seq: float, *, pairs: bool) -> Sources:
         message = "expected an array of event numbers"
         sources.issues.append(_source("type", message, (), "array"))
         return sources
+    if stored and set(map(type, stored)) == {int}:
+        numbers = frozenset(stored)
+        if len(numbers) == len(stored) and min(numbers) >= 0 and max(numbers) < seq:
+            sources.numbers = numbers
+            return sources
     placed: list[tuple[int, int, int]] = []
     for index, item in enumerate(stored):
         span = _span(item) if pairs else _number(item)

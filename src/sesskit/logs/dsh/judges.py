@@ -65,14 +65,17 @@ class Judge:
         """v0 checks messages whenever it loads; later formats leave that to the session."""
         return self.generation.version == 0
 
-    def see(self, event: Json, *, accepted: bool = True) -> list[Issue]:
-        """Every issue of one event, keys from the event; folds it in if it is ``accepted``."""
+    def see(self, event: Json, *, accepted: bool = True, sound: bool = False) -> list[Issue]:
+        """Every issue of one event, keys from the event; folds it in if it is ``accepted``.
+
+        ``sound`` says that the event decoder took it, so that only the folds can find something.
+        """
         self._accepting = accepted
-        today, issues = self._looked_at(event)
+        today, issues = (event, []) if sound else self._looked_at(event)
         if not accepted:
             return issues
         self.count += 1
-        if self._sound(today):
+        if sound or self._sound(today):
             self.tags[today["type"]] = self.tags.get(today["type"], 0) + 1
             self._mark(today)
             if today["data"] is None and today["type"] in ("turn/start", "step/start"):
@@ -93,6 +96,13 @@ class Judge:
             if issues and not found:
                 found = [replace(issue, keys=()) for issue in issues]
         return found
+
+    def took(self, kind: str, seq: int, count: int, time: int) -> None:
+        """Fold in sound events that change nothing but the count and the time."""
+        self.count += count
+        self.tags[kind] = self.tags.get(kind, 0) + count
+        self.open_turn.next_seq = seq + count
+        self.open_turn.time = time
 
     def finish(self) -> list[Issue]:
         """What is to be said of the log as a whole; the closers are asked for separately."""

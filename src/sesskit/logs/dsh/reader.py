@@ -24,6 +24,7 @@ from sesskit.logs.dsh.generations import (
 )
 from sesskit.logs.dsh.identity import identity_faults
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.lanes import is_sound, take
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
@@ -67,6 +68,7 @@ class LogReader:
     _expected: int = 0
     _uncertain: bool = False
     _no_event: bool = False
+    _lane: bool = False
 
     def __post_init__(self) -> None:
         self.text = LogText(self.source, self.compressed)
@@ -85,8 +87,20 @@ class LogReader:
             if item.number == 1:
                 yield self._first(item)
             elif self.judge is not None:
-                yield self._event(item, self.judge)
+                yield self._fast(item, self.judge) or self._event(item, self.judge)
         self._finish()
+
+    def _fast(self, line: Line, judge: Judge) -> Stored | None:
+        """The answer for a line of a stream that is as it should be."""
+        if not (self._lane and line.ended and line.sound and line.whole):
+            return None
+        if self.broken_at is not None or self._uncertain:
+            return None
+        count = take(line.data, judge, self._expected)
+        if not count:
+            return None
+        seq, self._expected = self._expected, self._expected + count
+        return Stored(line, None, [], seq, count)
 
     # The header.
 
@@ -117,6 +131,7 @@ class LogReader:
         self.generation = found
         self._check_header(stored, found, value)
         self.judge = Judge(found, value, self.ruling, keep=self.keep)
+        self._lane = found.rows and not self.keep and not self.thorough
         return stored
 
     def _no_header(self, stored: Stored) -> None:
@@ -184,7 +199,8 @@ class LogReader:
         if judge.generation.rows and is_row(value):
             issues = judge.row(unpack(value), accepted=stored.accepted)
         else:
-            issues = judge.see(value, accepted=stored.accepted)
+            sound = stored.accepted and is_sound(stored.line.data, judge.generation)
+            issues = judge.see(value, accepted=stored.accepted, sound=sound)
         if stored.line.sound:
             stored.add(issues)
 
