@@ -4,12 +4,9 @@ Kinds that are not named here may stand wherever a kind may: third parties add t
 pass as they are; the named ones are exact.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from sesskit.schemas.closed import Broken, Closed, Rule
@@ -29,7 +26,8 @@ class Ruled(Closed):
     """An object with rules between its members: the fast path asks them when it is built."""
 
     def __post_init__(self) -> None:
-        wire = {f.encode_name: getattr(self, f.name) for f in msgspec.structs.fields(self)}
+        names = zip(self.__struct_encode_fields__, self.__struct_fields__, strict=True)
+        wire = {name: getattr(self, attribute) for name, attribute in names}
         members = {name: value for name, value in wire.items() if value is not UNSET}
         for rule in self.__rules__:
             if next(rule(members, members), None) is not None:
@@ -144,7 +142,7 @@ class ToolResultBlock(Closed, tag="tool-result", tag_field="type"):
     """What a tool said."""
 
     tool_call_id: Word
-    content: list[Block]
+    content: "list[Block]"
     is_error: bool | UnsetType = UNSET
 
 

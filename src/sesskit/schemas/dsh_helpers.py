@@ -1,7 +1,5 @@
 """Payloads of dsh events about helpers, teams, to-do lists and programs that call tools."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

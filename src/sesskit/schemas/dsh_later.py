@@ -1,7 +1,5 @@
 """Payloads that v2 and v3 have and v1 has not, or has in another form."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import UNSET, UnsetType

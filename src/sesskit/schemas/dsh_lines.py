@@ -4,8 +4,6 @@ Most lines of a v0 or v1 log are pieces of streams, packed or not; they have a d
 own. What does not fit is no fault by that: the careful way decides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Union

@@ -1,7 +1,5 @@
 """Where a message of a dsh log comes from, and the message itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

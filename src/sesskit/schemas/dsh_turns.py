@@ -1,7 +1,5 @@
 """Payloads of dsh events about turns, steps, what models and tools said, and requests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Payloads of dsh events beside the talk: titles, permissions, compaction, goals, hooks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
