@@ -9,12 +9,12 @@ The collecting decoder is imported when it is first needed: sound files do not p
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import orjson
+from msgspec.structs import replace
 
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.instants import Instant, revive

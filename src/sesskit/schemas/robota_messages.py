@@ -1,6 +1,6 @@
 """Messages, history and tool schemas, for Robota records and logs (robota-record 4.2 to 4.4)."""
 
-from __future__ import annotations
+# Annotations are not postponed: as texts, msgspec would compile each at start-up.
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -126,11 +126,11 @@ class ParameterSchema(Closed):
     ) = UNSET
     description: str | UnsetType = UNSET
     enum: list[str | int | float | bool] | UnsetType = UNSET
-    items: ParameterSchema | UnsetType = UNSET
-    properties: dict[str, ParameterSchema] | UnsetType = UNSET
+    items: "ParameterSchema | UnsetType" = UNSET
+    properties: "dict[str, ParameterSchema] | UnsetType" = UNSET
     required: list[str] | UnsetType = UNSET
-    any_of: list[ParameterSchema] | UnsetType = UNSET
-    additional_properties: bool | ParameterSchema | UnsetType = UNSET
+    any_of: "list[ParameterSchema] | UnsetType" = UNSET
+    additional_properties: "bool | ParameterSchema | UnsetType" = UNSET
     minimum: int | float | UnsetType = UNSET
     maximum: int | float | UnsetType = UNSET
     pattern: str | UnsetType = UNSET

@@ -1,6 +1,6 @@
 """Background tasks and job groups, shared by Robota records and logs (robota-record 4.5 to 4.7)."""
 
-from __future__ import annotations
+# Annotations are not postponed: as texts, msgspec would compile each at start-up.
 
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
