@@ -5,8 +5,8 @@ This module holds numbers, lengths, texts and frames. `binprot_types` describes 
 place of a value again.
 
 A reader takes the bytes, a position and a list of notes, and gives a value and the position
-behind it. It raises `Fault` where it cannot go on; what it can step over (a number in a longer
-form than needed, a text that breaks a rule of its type) becomes a `Note`. Everything that
+behind it. It raises `BinaryError` where it cannot go on; what it can step over (a number in a
+longer form than needed, a text that breaks a rule of its type) becomes a `Note`. Everything that
 multiplies bytes is bounded by the bytes themselves: a claimed length allocates nothing.
 """
 
@@ -45,7 +45,7 @@ _I32 = struct.Struct("<i")
 _I64 = struct.Struct("<q")
 
 
-class Fault(Exception):
+class BinaryError(Exception):
     """The bytes cannot be read on. Never leaves the rooms of this package.
 
     ``steps`` lead from the place to the root: whoever catches it on the way adds the key of the
@@ -96,17 +96,21 @@ _LENGTH_FORMS = {
 }
 
 
-def short(offset: int, expected: str) -> Fault:
+def short(offset: int, expected: str) -> BinaryError:
     """The bytes end inside a value that starts at ``offset``."""
-    return Fault(
+    return BinaryError(
         "data-short", offset, "the data ends inside this value", expected, "the end of the data"
     )
 
 
-def unknown_tag(position: int, code: int, count: int) -> Fault:
-    """A tag that no constructor has."""
+def unknown_tag(position: int, code: int, count: int) -> BinaryError:
+    """A tag that no constructor has; 0x100 stands for the end of the data."""
+    if code > 0xFF:
+        return short(position, "a tag")
     expected = f"a tag from 0 to {count - 1}"
-    return Fault("variant-tag", position, "no constructor has this tag", expected, f"tag {code}")
+    return BinaryError(
+        "variant-tag", position, "no constructor has this tag", expected, f"tag {code}"
+    )
 
 
 def read_byte(data: bytes, position: int, expected: str) -> int:
@@ -125,7 +129,7 @@ def read_length(data: bytes, position: int, notes: Notes) -> tuple[int, int]:
     form = _LENGTH_FORMS.get(code)
     if form is None:
         message = "this byte starts no length"
-        raise Fault("length-code", position, message, "a length", f"byte {code:#04x}")
+        raise BinaryError("length-code", position, message, "a length", f"byte {code:#04x}")
     layout, shorter = form
     try:
         (value,) = layout.unpack_from(data, position + 1)
@@ -133,7 +137,7 @@ def read_length(data: bytes, position: int, notes: Notes) -> tuple[int, int]:
         raise short(position, "a length") from None
     if value > INT_HIGH:
         message = "a length beyond every possible one"
-        raise Fault("length-range", position, message, "at most 2^62-1", "a larger number")
+        raise BinaryError("length-range", position, message, "at most 2^62-1", "a larger number")
     if value <= shorter:
         notes.append(Note(OVERLONG, position))
     return value, position + 1 + layout.size
@@ -148,12 +152,12 @@ def read_int64(data: bytes, position: int, notes: Notes) -> tuple[int, int]:
         value = read_byte(data, position + 1, "an integer")
         if value < SMALL:
             message = "the code of a small negative number before a number that is not negative"
-            raise Fault("number-code", position, message, "a byte from 0x80", f"{value:#04x}")
+            raise BinaryError("number-code", position, message, "a byte from 0x80", f"{value:#04x}")
         return value - 0x100, position + 2
     form = _INT_FORMS.get(code)
     if form is None:
         message = "this byte starts no integer"
-        raise Fault("number-code", position, message, "an integer", f"byte {code:#04x}")
+        raise BinaryError("number-code", position, message, "an integer", f"byte {code:#04x}")
     layout, low, high = form
     try:
         (value,) = layout.unpack_from(data, position + 1)
@@ -170,7 +174,7 @@ def read_int(data: bytes, position: int, notes: Notes) -> tuple[int, int]:
     if INT_LOW <= value <= INT_HIGH:
         return value, end
     message = "an integer outside the 63 bits of its type"
-    raise Fault("number-range", position, message, "-2^62 to 2^62-1", "a number outside")
+    raise BinaryError("number-range", position, message, "-2^62 to 2^62-1", "a number outside")
 
 
 def read_bool(data: bytes, position: int, notes: Notes) -> tuple[bool, int]:
@@ -178,7 +182,7 @@ def read_bool(data: bytes, position: int, notes: Notes) -> tuple[bool, int]:
     code = read_byte(data, position, "a truth value")
     if code > 1:
         message = "this byte is no truth value"
-        raise Fault("bool-tag", position, message, "0 or 1", f"{code}")
+        raise BinaryError("bool-tag", position, message, "0 or 1", f"{code}")
     return code == 1, position + 1
 
 
@@ -193,7 +197,9 @@ def read_string(data: bytes, position: int, notes: Notes) -> tuple[str | bytes, 
         size, start = read_length(data, position, notes)
         if size > MAX_STRING:
             message = "a length beyond every possible text"
-            raise Fault("length-range", position, message, "at most 2^57-9", "a larger number")
+            raise BinaryError(
+                "length-range", position, message, "at most 2^57-9", "a larger number"
+            )
     end = start + size
     raw = data[start:end]
     if len(raw) != size:

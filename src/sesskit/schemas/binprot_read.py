@@ -1,6 +1,6 @@
 """Readers made of types: `reader(node)` gives the function that reads a value of that type.
 
-Readers are closures, put together once. They raise `Fault` with its offset; each one on the way
+Readers are closures, put together once. They raise `BinaryError` with its offset; each one on the way
 out adds the key of its part, so that a sound file pays nothing for places.
 """
 
@@ -11,12 +11,11 @@ from typing import Any
 
 from sesskit.schemas.binprot import (
     SMALL,
-    Fault,
+    BinaryError,
     Note,
     Notes,
     Reader,
     read_bool,
-    read_byte,
     read_int,
     read_int64,
     read_length,
@@ -58,6 +57,11 @@ _SCALARS: dict[str, Reader] = {
     "string": read_string,
 }
 
+ABSENT = 0x100
+"""Stands for the byte behind the last one."""
+OPTION = 1
+STRING = 2
+
 _made: dict[Node, Reader] = {}
 
 
@@ -69,7 +73,20 @@ def reader(node: Node) -> Reader:
 
 
 def _prim(node: Prim) -> Reader:
-    return _SCALARS[node.kind] if node.rule is None else _ruled(node.rule)
+    if node.rule is not None:
+        return _ruled(node.rule)
+    return _usual(node.usual) if node.usual else _SCALARS[node.kind]
+
+
+def _usual(words: tuple[str, ...]) -> Reader:
+    known = {bytes([len(word)]) + word.encode(): word for word in words}
+
+    def read(data: bytes, position: int, notes: Notes) -> tuple[str | bytes, int]:
+        end = position + 1 + (data[position] if position < len(data) else 0)
+        word = known.get(data[position:end])
+        return read_string(data, position, notes) if word is None else (word, end)
+
+    return read
 
 
 def _ruled(rule: Rule) -> Reader:
@@ -88,13 +105,15 @@ def _option(node: Option) -> Reader:
     inner = reader(node.of)
 
     def read(data: bytes, position: int, notes: Notes) -> tuple[Any, int]:
-        code = read_byte(data, position, "an option")
+        code = data[position] if position < len(data) else ABSENT
         if code == 0:
             return None, position + 1
         if code == 1:
             return inner(data, position + 1, notes)
+        if code == ABSENT:
+            raise short(position, "an option")
         message = "this byte is no option"
-        raise Fault("option-tag", position, message, "0 (absent) or 1 (present)", f"{code}")
+        raise BinaryError("option-tag", position, message, "0 (absent) or 1 (present)", f"{code}")
 
     return read
 
@@ -103,7 +122,11 @@ def _list(node: ListOf) -> Reader:
     inner = reader(node.of)
 
     def read(data: bytes, position: int, notes: Notes) -> tuple[list[Any], int]:
-        count, position = read_length(data, position, notes)
+        count = data[position] if position < len(data) else ABSENT
+        if count < SMALL:
+            position += 1
+        else:
+            count, position = read_length(data, position, notes)
         values: list[Any] = []
         add = values.append
         try:
@@ -111,7 +134,7 @@ def _list(node: ListOf) -> Reader:
                 value, position = inner(data, position, notes)
                 add(value)
                 count -= 1
-        except Fault as fault:
+        except BinaryError as fault:
             fault.steps.append(len(values))
             raise
         return values, position
@@ -128,7 +151,7 @@ def _pair(node: Pair) -> Reader:
             for inner in readers:
                 value, position = inner(data, position, notes)
                 values.append(value)
-        except Fault as fault:
+        except BinaryError as fault:
             fault.steps.append(len(values))
             raise
         return tuple(values), position
@@ -140,10 +163,10 @@ def _enum(node: Enum) -> Reader:
     words, count = node.words, len(node.words)
 
     def read(data: bytes, position: int, notes: Notes) -> tuple[str, int]:
-        code = read_byte(data, position, "a tag")
-        if code >= count:
-            raise unknown_tag(position, code, count)
-        return words[code], position + 1
+        code = data[position] if position < len(data) else ABSENT
+        if code < count:
+            return words[code], position + 1
+        raise unknown_tag(position, code, count)
 
     return read
 
@@ -159,16 +182,31 @@ def _record(node: Record) -> Reader:
         keys = tuple(range(len(keys)))
     if node.form == "single":
         return _single(cls, reader(node.members[0].node))
-    readers = tuple(reader(member.node) for member in node.members)
+    plan = tuple((reader(member.node), _quick(member.node)) for member in node.members)
 
     def read(data: bytes, position: int, notes: Notes) -> tuple[Part, int]:
         values: list[Any] = []
         add = values.append
         try:
-            for inner in readers:
+            for inner, quick in plan:
+                # Short texts and absent options are most of a file, so no call for them.
+                if quick and position < len(data):
+                    size = data[position]
+                    if quick is OPTION:
+                        if not size:
+                            add(None)
+                            position += 1
+                            continue
+                    elif size < SMALL:
+                        end = position + 1 + size
+                        raw = data[position + 1 : end]
+                        if raw.isascii() and len(raw) == size:
+                            add(raw.decode("ascii"))
+                            position = end
+                            continue
                 value, position = inner(data, position, notes)
                 add(value)
-        except Fault as fault:
+        except BinaryError as fault:
             fault.steps.append(keys[len(values)])
             raise
         return cls(*values), position
@@ -176,10 +214,16 @@ def _record(node: Record) -> Reader:
     return read
 
 
+def _quick(node: Node) -> int:
+    if isinstance(node, Option):
+        return OPTION
+    return STRING if isinstance(node, Prim) and reader(node) is read_string else 0
+
+
 def _single(cls: type[Part], inner: Reader) -> Reader:
     def read(data: bytes, position: int, notes: Notes) -> tuple[Part, int]:
         value, end = inner(data, position, notes)
-        return cls(value), end  # type: ignore[call-arg]
+        return cls(value), end
 
     return read
 
@@ -189,10 +233,10 @@ def _sum(node: Sum) -> Reader:
     count = len(readers)
 
     def read(data: bytes, position: int, notes: Notes) -> tuple[Any, int]:
-        code = read_byte(data, position, "a tag")
-        if code >= count:
-            raise unknown_tag(position, code, count)
-        return readers[code](data, position + 1, notes)
+        code = data[position] if position < len(data) else ABSENT
+        if code < count:
+            return readers[code](data, position + 1, notes)
+        raise unknown_tag(position, code, count)
 
     return read
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sesskit.schemas.binprot import (
-    Fault,
+    BinaryError,
     Notes,
     Reader,
     read_byte,
@@ -115,7 +115,7 @@ class _Reading:
             code = read_byte(self.data, position, "a tag")
             if code >= len(self.plans):
                 raise unknown_tag(position, code, len(self.plans))
-        except Fault as fault:
+        except BinaryError as fault:
             raise self._placed(fault, ()) from None
         plan = self.plans[code]
         values: list[Any] = []
@@ -136,7 +136,9 @@ class _Reading:
         if len(self.stack) >= MAX_DEPTH:
             message = "values are nested deeper than is read here"
             limit = f"at most {MAX_DEPTH} levels"
-            raise self._placed(Fault("value-depth", position, message, limit, "a deeper level"), ())
+            raise self._placed(
+                BinaryError("value-depth", position, message, limit, "a deeper level"), ()
+            )
         self.stack.append(opened)
 
     def _key(self, position: int) -> int:
@@ -151,7 +153,7 @@ class _Reading:
         mine: Notes = []
         try:
             value, position = scalar(self.data, position, mine)
-        except Fault as fault:
+        except BinaryError as fault:
             raise self._placed(fault, steps) from None
         for note in mine:
             self.notes.append(replace(note, keys=self._keys(steps)))
@@ -163,6 +165,6 @@ class _Reading:
             return (*keys[:-1], 0)
         return (*keys, *steps)
 
-    def _placed(self, fault: Fault, steps: Keys | None) -> Fault:
+    def _placed(self, fault: BinaryError, steps: Keys | None) -> BinaryError:
         fault.steps = [*reversed(self._keys(steps))]
         return fault

@@ -3,7 +3,8 @@
 The classes are the one table. From the nodes made here come the reader and writer, the places,
 the neutral JSON and its published JSON Schema. Annotations mean:
 
-* ``Int``, ``Int64``, ``Double``, ``bool``, ``Str``, or ``Annotated[str | bytes, Rule(...)]``;
+* ``Int``, ``Int64``, ``Double``, ``bool``, ``Str``, or ``Annotated[str | bytes, Rule(...)]``
+  and ``Words(...)``;
 * ``list[T]``, ``tuple[A, B]``, ``T | None`` (an option);
 * ``Literal[...]``: a sum of constructors without arguments, in the order of their tags;
 * a class: a record, its members in order; a union of classes: a sum, its constructors in order.
@@ -70,6 +71,13 @@ class Rule:
     """The same as a regular expression of JSON Schema, as far as one can say it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A string that is nearly always one of these; then it is read without making it anew."""
+
+    words: tuple[str, ...]
+
+
 Scalar = Literal["int", "int64", "double", "bool", "string"]
 
 Str = Annotated[str | bytes, "string"]
@@ -87,6 +95,7 @@ class Node:
 class Prim(Node):
     kind: Scalar
     rule: Rule | None = None
+    usual: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,8 +158,7 @@ Bindings = Mapping[Any, Any]
 """What stands for a type variable."""
 
 _SCALARS: dict[str, Prim] = {
-    kind: Prim(kind)
-    for kind in ("int", "int64", "double", "bool", "string")
+    kind: Prim(kind) for kind in ("int", "int64", "double", "bool", "string")
 }
 
 
@@ -199,8 +207,7 @@ class Describer:
         if annotation is Double:
             return _SCALARS["double"]
         if origin is Annotated:
-            said = arguments[1]
-            return Prim("string", said) if isinstance(said, Rule) else _SCALARS[said]
+            return _said(arguments[1])
         if origin is Literal:
             return Enum(arguments)
         if origin is list:
@@ -211,12 +218,22 @@ class Describer:
             return self._union(arguments, bound)
         cls = origin or annotation
         if isinstance(cls, type) and issubclass(cls, Part):
-            given = (bound.get(argument, argument) for argument in arguments)
-            return self.record(cls, dict(zip(getattr(cls, "__parameters__", ()), given)))
+            given = [bound.get(argument, argument) for argument in arguments]
+            names = getattr(cls, "__parameters__", ()) if given else ()
+            return self.record(cls, dict(zip(names, given, strict=True)))
         raise TypeError(f"the table cannot say {annotation}")
 
     def _union(self, arguments: tuple[Any, ...], bound: Bindings) -> Node:
         rest = tuple(argument for argument in arguments if argument is not type(None))
-        if len(rest) < len(arguments):
-            return Option(self.describe(rest[0] if len(rest) == 1 else Union[rest], bound))
+        if len(rest) < len(arguments) == 2:
+            return Option(self.describe(rest[0], bound))
         return Sum(tuple(self.record(cls, bound) for cls in rest))
+
+
+def _said(word: Any) -> Prim:
+    """What the second part of an ``Annotated`` says."""
+    if isinstance(word, Rule):
+        return Prim("string", rule=word)
+    if isinstance(word, Words):
+        return Prim("string", usual=word.words)
+    return _SCALARS[word]

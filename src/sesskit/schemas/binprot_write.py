@@ -140,7 +140,7 @@ def _sum(node: Sum) -> Writer:
 
 def _tree(node: Tree) -> Writer:
     """Iterative: what is still to be written waits on a stack."""
-    plans: dict[type, tuple[int, tuple[tuple[Callable[[Any], Any], Node], ...]]] = {}
+    plans: dict[type, tuple[int, tuple[tuple[attrgetter[Any], Node], ...]]] = {}
 
     def write(out: bytearray, value: Any) -> None:
         if not plans:

@@ -7,11 +7,38 @@ the output of a tool a sum, R3 added ``phase``.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from sesskit.schemas.binprot_types import Form, Int, Part, Str
+from sesskit.schemas.binprot_types import Form, Int, Part, Str, Words
+
+Word = Annotated[
+    str | bytes,
+    Words(
+        (
+            "message",
+            "input_text",
+            "input_image",
+            "output_text",
+            "function_call",
+            "function_call_output",
+            "custom_tool_call",
+            "custom_tool_call_output",
+            "web_search_call",
+            "file_search_call",
+            "reasoning",
+            "summary_text",
+            "file_citation",
+            "url_citation",
+            "completed",
+            "in_progress",
+            "incomplete",
+            "failed",
+        )
+    ),
+]
+"""A ``_type`` or ``status``. The original checks neither."""
 
 Role = Literal["User", "Assistant", "System", "Developer"]
 Detail = Literal["High", "Low", "Auto"]
@@ -20,14 +47,14 @@ Detail = Literal["High", "Low", "Auto"]
 class InputText(Part, frozen=True, gc=False):
     constructor: ClassVar[str] = "Text"
     text: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
 
 
 class InputImage(Part, frozen=True, gc=False):
     constructor: ClassVar[str] = "Image"
     image_url: Str
     detail: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
 
 
 class InputMessage(Part, frozen=True, gc=False):
@@ -35,13 +62,13 @@ class InputMessage(Part, frozen=True, gc=False):
     word: ClassVar[str] = "message"
     role: Role
     content: list[InputText | InputImage]
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
 
 
 class FileCitation(Part, frozen=True, gc=False):
     constructor: ClassVar[str] = "File_citation"
     title: Str
-    type_: Str
+    type_: Word
     start_index: Int
     end_index: Int
     file_id: Str
@@ -49,7 +76,7 @@ class FileCitation(Part, frozen=True, gc=False):
 
 class UrlCitation(Part, frozen=True, gc=False):
     constructor: ClassVar[str] = "Url_citation"
-    type_: Str
+    type_: Word
     index: Int
     url: Str
 
@@ -57,7 +84,7 @@ class UrlCitation(Part, frozen=True, gc=False):
 class OutputText(Part, frozen=True, gc=False):
     annotations: list[FileCitation | UrlCitation]
     text: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
 
 
 class OutputMessage(Part, frozen=True, gc=False):
@@ -66,9 +93,9 @@ class OutputMessage(Part, frozen=True, gc=False):
     role: Literal["Assistant"]
     id: Str
     content: list[OutputText]
-    status: Str
+    status: Word
     phase: Str | None
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
 
 
 class PlainOutputMessage(Part, frozen=True, gc=False):
@@ -79,8 +106,8 @@ class PlainOutputMessage(Part, frozen=True, gc=False):
     role: Literal["Assistant"]
     id: Str
     content: list[OutputText]
-    status: Str
-    type_: Str = msgspec.field(name="_type")
+    status: Word
+    type_: Word = msgspec.field(name="_type")
 
 
 class FunctionCall(Part, frozen=True, gc=False):
@@ -89,9 +116,9 @@ class FunctionCall(Part, frozen=True, gc=False):
     name: Str
     arguments: Str
     call_id: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str | None
-    status: Str | None
+    status: Word | None
 
 
 class CustomToolCall(Part, frozen=True, gc=False):
@@ -100,7 +127,7 @@ class CustomToolCall(Part, frozen=True, gc=False):
     name: Str
     input: Str
     call_id: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str | None
 
 
@@ -135,9 +162,9 @@ class FunctionCallOutput(Part, frozen=True, gc=False):
     word: ClassVar[str] = "function_call_output"
     output: Output
     call_id: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str | None
-    status: Str | None
+    status: Word | None
 
 
 class PlainFunctionCallOutput(Part, frozen=True, gc=False):
@@ -147,9 +174,9 @@ class PlainFunctionCallOutput(Part, frozen=True, gc=False):
     word: ClassVar[str] = "function_call_output"
     output: Str
     call_id: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str | None
-    status: Str | None
+    status: Word | None
 
 
 class CustomToolCallOutput(Part, frozen=True, gc=False):
@@ -157,16 +184,16 @@ class CustomToolCallOutput(Part, frozen=True, gc=False):
     word: ClassVar[str] = "custom_tool_call_output"
     output: Output
     call_id: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str | None
 
 
 class WebSearchCall(Part, frozen=True, gc=False):
     constructor: ClassVar[str] = "Web_search_call"
     word: ClassVar[str] = "web_search_call"
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str
-    status: Str
+    status: Word
 
 
 class FileSearchResult(Part, frozen=True, gc=False):
@@ -180,25 +207,25 @@ class FileSearchResult(Part, frozen=True, gc=False):
 class FileSearchCall(Part, frozen=True, gc=False):
     constructor: ClassVar[str] = "File_search_call"
     word: ClassVar[str] = "file_search_call"
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str
-    status: Str
+    status: Word
     queries: list[Str]
     results: list[FileSearchResult] | None
 
 
 class SummaryText(Part, frozen=True, gc=False):
     text: Str
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
 
 
 class Reasoning(Part, frozen=True, gc=False):
     constructor: ClassVar[str] = "Reasoning"
     word: ClassVar[str] = "reasoning"
     summary: list[SummaryText]
-    type_: Str = msgspec.field(name="_type")
+    type_: Word = msgspec.field(name="_type")
     id: Str
-    status: Str | None
+    status: Word | None
 
 
 Item = (

@@ -112,7 +112,9 @@ class SessionV5(Part, frozen=True, gc=False):
     vfs_root: Str
 
 
-Session = SessionV0[Any] | SessionV1[Any] | SessionV2[Any] | SessionV3[Any, Any] | SessionV4 | SessionV5
+Session = (
+    SessionV0[Any] | SessionV1[Any] | SessionV2[Any] | SessionV3[Any, Any] | SessionV4 | SessionV5
+)
 
 
 @dataclass(frozen=True, slots=True)
