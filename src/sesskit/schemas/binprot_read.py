@@ -1,7 +1,7 @@
 """Readers made of types: `reader(node)` gives the function that reads a value of that type.
 
-Readers are closures, put together once. They raise `BinaryError` with its offset; each one on the way
-out adds the key of its part, so that a sound file pays nothing for places.
+Readers are closures, put together once. They raise `BinaryError` with its offset; each one on the
+way out adds the key of its part, so that a sound file pays nothing for places.
 """
 
 from __future__ import annotations
