@@ -235,9 +235,7 @@ def has_members(value: Any, names: frozenset[str], trail: Trail, issues: Issues)
     for name in value:
         if name not in names:
             keys = keys_of((trail, name))
-            issues.append(
-                Issue("member-unknown", "no such member", "error", keys, at_key=True)
-            )
+            issues.append(Issue("member-unknown", "no such member", "error", keys, at_key=True))
     for name in sorted(names - value.keys()):
         _wrong("member-missing", "this member is missing", "a value", (trail, name), issues)
     return names <= value.keys()
@@ -280,7 +278,9 @@ def chosen(
     if type(value) not in (str, dict):
         wrong_kind(value, f"a constructor ({words})", trail, issues)
     else:
-        message = f"expected one of {words}: the name alone, or an object with it as the only member"
+        message = (
+            f"expected one of {words}: the name alone, or an object with it as the only member"
+        )
         _wrong("constructor", message, words, trail, issues)
     return None, None
 
