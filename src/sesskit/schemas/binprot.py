@@ -149,7 +149,9 @@ def read_int64(data: bytes, position: int, notes: Notes) -> tuple[int, int]:
     if code < SMALL:
         return code, position + 1
     if code == CODE_NEGATIVE:
-        value = read_byte(data, position + 1, "an integer")
+        if position + 1 == len(data):
+            raise short(position, "an integer")
+        value = data[position + 1]
         if value < SMALL:
             message = "the code of a small negative number before a number that is not negative"
             raise BinaryError("number-code", position, message, "a byte from 0x80", f"{value:#04x}")

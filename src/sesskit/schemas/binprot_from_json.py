@@ -6,16 +6,23 @@ error among the issues the value means nothing. Nothing recurses with the depth 
 
 from __future__ import annotations
 
-import base64
-import binascii
-import re
 from collections.abc import Callable
 from typing import Any
 
 from sesskit.schemas.binprot import INT_HIGH, INT_LOW
-from sesskit.schemas.binprot_to_json import BITS, BYTES, NUMBER, number_words
+from sesskit.schemas.binprot_json_checks import (
+    Issues,
+    Trail,
+    chosen,
+    has_members,
+    is_pair,
+    load_bool,
+    load_double,
+    load_string,
+    wrong,
+    wrong_kind,
+)
 from sesskit.schemas.binprot_types import (
-    Double,
     Enum,
     ListOf,
     Node,
@@ -27,17 +34,10 @@ from sesskit.schemas.binprot_types import (
     Sum,
     Tree,
 )
-from sesskit.schemas.issues import Issue, Key, Keys
-from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.limits import MAX_DEPTH
 
-Trail = tuple["Trail", Key] | None
-"""The way to a place, from the inside out: cheap to make longer."""
-
-Issues = list[Issue]
 Load = Callable[[Any, Trail, Issues], Any]
 
-_BITS = re.compile("[0-9a-f]{16}")
 _RANGES = {"int": (INT_LOW, INT_HIGH, "-2^62 to 2^62-1"), "int64": (-(2**63), 2**63 - 1, "64 bits")}
 
 _made: dict[Node, Load] = {}
@@ -53,32 +53,12 @@ def loader(node: Node) -> Load:
     return _made[node]
 
 
-def keys_of(trail: Trail) -> Keys:
-    """The keys of a trail, from the root."""
-    keys: list[Key] = []
-    while trail is not None:
-        trail, key = trail
-        keys.append(key)
-    return tuple(reversed(keys))
-
-
-def wrong_kind(value: Any, expected: str, trail: Trail, issues: Issues) -> None:
-    """Another kind of JSON than the type has."""
-    found = kind_word(value)
-    message = f"expected {expected}, found {found}"
-    issues.append(Issue("type", message, "error", keys_of(trail), expected, found))
-
-
-def _wrong(code: str, message: str, expected: str, trail: Trail, issues: Issues) -> None:
-    issues.append(Issue(code, message, "error", keys_of(trail), expected))
-
-
 def _prim(node: Prim) -> Load:
     if node.kind in _RANGES:
         return _integer(*_RANGES[node.kind])
     if node.kind == "string":
-        return _string if node.rule is None else _ruled(node.rule)
-    return _boolean if node.kind == "bool" else _double
+        return load_string if node.rule is None else _ruled(node.rule)
+    return load_bool if node.kind == "bool" else load_double
 
 
 def _integer(low: int, high: int, words: str) -> Load:
@@ -86,80 +66,21 @@ def _integer(low: int, high: int, words: str) -> Load:
         if type(value) is not int:
             wrong_kind(value, "a whole number", trail, issues)
         elif not low <= value <= high:
-            _wrong("range", "a number outside the range of its type", words, trail, issues)
+            wrong("range", "a number outside the range of its type", words, trail, issues)
         return value
 
     return load
-
-
-def _boolean(value: Any, trail: Trail, issues: Issues) -> Any:
-    if type(value) is not bool:
-        wrong_kind(value, "true or false", trail, issues)
-    return value
-
-
-def _string(value: Any, trail: Trail, issues: Issues) -> Any:
-    if type(value) is str:
-        if not value.isascii() and _halves(value):
-            message = "half of a character (a lone surrogate), which a session cannot hold"
-            _wrong("string-surrogate", message, "whole characters", trail, issues)
-        return value
-    if type(value) is not dict or set(value) != {BYTES}:
-        wrong_kind(value, f"a string, or an object with the one member {BYTES}", trail, issues)
-        return ""
-    return _bytes(value[BYTES], (trail, BYTES), issues)
-
-
-def _halves(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-def _bytes(text: Any, trail: Trail, issues: Issues) -> str | bytes:
-    if type(text) is not str:
-        wrong_kind(text, "base64 in a string", trail, issues)
-        return ""
-    try:
-        raw = base64.b64decode(text.encode(), validate=True)
-    except (binascii.Error, ValueError):
-        _wrong("base64", "this is no base64", "base64", trail, issues)
-        return ""
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw
 
 
 def _ruled(rule: Rule) -> Load:
     def load(value: Any, trail: Trail, issues: Issues) -> Any:
         before = len(issues)
-        text = _string(value, trail, issues)
+        text = load_string(value, trail, issues)
         if len(issues) == before and not rule.holds(text):
-            _wrong(rule.code, f"this is not {rule.words}", rule.words, trail, issues)
+            wrong(rule.code, f"this is not {rule.words}", rule.words, trail, issues)
         return text
 
     return load
-
-
-def _double(value: Any, trail: Trail, issues: Issues) -> Any:
-    if type(value) is not dict or set(value) != {NUMBER, BITS}:
-        wrong_kind(value, f"an object with the members {NUMBER} and {BITS}", trail, issues)
-        return value
-    bits, number = value[BITS], value[NUMBER]
-    if type(bits) is not str or _BITS.fullmatch(bits) is None:
-        message = "the bits of a float are 16 hexadecimal digits, the highest first"
-        _wrong("double-bits", message, "16 digits of 0-9 and a-f", (trail, BITS), issues)
-        return value
-    double = Double(int(bits, 16))
-    words = number_words(double.value)
-    if type(number) not in (int, float, str) or number != words:
-        message = "this is not the number that the bits say; the bits decide"
-        keys = keys_of((trail, NUMBER))
-        issues.append(Issue("double-differs", message, "warning", keys, "the number of the bits"))
-    return double
 
 
 def _option(node: Option) -> Load:
@@ -190,17 +111,6 @@ def _pair(node: Pair) -> Load:
     return load
 
 
-def is_pair(value: Any, trail: Trail, issues: Issues) -> bool:
-    """Whether this is an array of two; an issue if it is not."""
-    if type(value) is not list:
-        wrong_kind(value, "an array of two", trail, issues)
-        return False
-    if len(value) != 2:
-        _wrong("length", "a pair has two elements", "an array of two", trail, issues)
-        return False
-    return True
-
-
 def _enum(node: Enum) -> Load:
     words = frozenset(node.words)
     expected = ", ".join(node.words)
@@ -209,7 +119,7 @@ def _enum(node: Enum) -> Load:
         if type(value) is not str:
             wrong_kind(value, expected, trail, issues)
         elif value not in words:
-            _wrong("choice", f"expected one of {expected}", expected, trail, issues)
+            wrong("choice", f"expected one of {expected}", expected, trail, issues)
         return value
 
     return load
@@ -225,20 +135,6 @@ def _record(node: Record) -> Load:
         return node.cls(*(inner(value[name], (trail, name), issues) for name, inner in members))
 
     return load
-
-
-def has_members(value: Any, names: frozenset[str], trail: Trail, issues: Issues) -> bool:
-    """Whether an object has these members; those that are too many are issues of their own."""
-    if type(value) is not dict:
-        wrong_kind(value, "an object", trail, issues)
-        return False
-    for name in value:
-        if name not in names:
-            keys = keys_of((trail, name))
-            issues.append(Issue("member-unknown", "no such member", "error", keys, at_key=True))
-    for name in sorted(names - value.keys()):
-        _wrong("member-missing", "this member is missing", "a value", (trail, name), issues)
-    return names <= value.keys()
 
 
 def _arguments(case: Record) -> Load:
@@ -264,27 +160,6 @@ def _sum(node: Sum) -> Load:
     return load
 
 
-def chosen(
-    value: Any, cases: dict[str, Record], trail: Trail, issues: Issues
-) -> tuple[str | None, Any]:
-    """The constructor that this JSON names, and its argument; None with an issue if it does not."""
-    if type(value) is str and value in cases and not cases[value].members:
-        return value, None
-    if type(value) is dict and len(value) == 1:
-        ((name, argument),) = value.items()
-        if name in cases and cases[name].members:
-            return name, argument
-    words = ", ".join(cases)
-    if type(value) not in (str, dict):
-        wrong_kind(value, f"a constructor ({words})", trail, issues)
-    else:
-        message = (
-            f"expected one of {words}: the name alone, or an object with it as the only member"
-        )
-        _wrong("constructor", message, words, trail, issues)
-    return None, None
-
-
 class _Open:
     """A constructor of a tree whose list is being made."""
 
@@ -308,7 +183,7 @@ class _Open:
             return value, at
         if not is_pair(value, at, issues):
             return "Unit", at
-        self.name = _string(value[0], (at, 0), issues)
+        self.name = load_string(value[0], (at, 0), issues)
         return value[1], (at, 1)
 
     def add(self, value: Any) -> None:
@@ -326,7 +201,7 @@ def _tree(node: Tree) -> Load:
             made = _opened(value, cases, trail, issues)
             if isinstance(made, _Open) and len(stack) >= MAX_DEPTH:
                 message = "this value is nested deeper than is read here"
-                _wrong("value-depth", message, f"at most {MAX_DEPTH} levels", trail, issues)
+                wrong("value-depth", message, f"at most {MAX_DEPTH} levels", trail, issues)
                 return None
             if isinstance(made, _Open):
                 stack.append(made)

@@ -125,7 +125,13 @@ def _arguments(writer: SchemaWriter, case: Record) -> Schema:
     return schemas[0] if case.form == "single" else _array(schemas)
 
 
-def _sum(writer: SchemaWriter, node: Sum | Tree) -> Schema:
+def _sum(writer: SchemaWriter, node: Sum) -> Schema:
+    if not node.name:
+        return _cases(writer, node)
+    return writer.reference(node, node.name, lambda: _cases(writer, node))
+
+
+def _cases(writer: SchemaWriter, node: Sum | Tree) -> Schema:
     bare = [case.name for case in node.cases if not case.members]
     full = {case.name: _arguments(writer, case) for case in node.cases if case.members}
     held: Schema = {
@@ -139,7 +145,7 @@ def _sum(writer: SchemaWriter, node: Sum | Tree) -> Schema:
 
 
 def _tree(writer: SchemaWriter, node: Tree) -> Schema:
-    return writer.reference(node, node.name, lambda: _sum(writer, node))
+    return writer.reference(node, node.name, lambda: _cases(writer, node))
 
 
 _WRITERS: dict[type[Node], Callable[[SchemaWriter, Any], Schema]] = {

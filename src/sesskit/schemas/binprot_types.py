@@ -141,6 +141,7 @@ class Record(Node):
 @dataclass(frozen=True, slots=True, eq=False)
 class Sum(Node):
     cases: tuple[Record, ...]
+    name: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -165,10 +166,12 @@ _SCALARS: dict[str, Prim] = {
 class Describer:
     """Compiles annotations to nodes; each class and union to one node only."""
 
-    def __init__(self, trees: Mapping[Any, str]) -> None:
-        """``trees`` names the unions that hold themselves."""
+    def __init__(self, trees: Mapping[Any, str], sums: Mapping[Any, str]) -> None:
+        """``trees`` names the unions that hold themselves, ``sums`` others that have a name."""
         self._trees = dict(trees)
+        self._sums = dict(sums)
         self._known: dict[Any, Node] = {}
+        self._records: dict[Any, Record] = {}
 
     def describe(self, annotation: Any, bound: Bindings | None = None) -> Node:
         """The node of an annotation. Raises `TypeError` for one that the table cannot say."""
@@ -177,13 +180,19 @@ class Describer:
             return self.describe(bound[annotation], bound)
         if annotation in self._trees:
             return self._tree(annotation)
-        key = (annotation, tuple(sorted((str(k), str(v)) for k, v in bound.items())))
+        key = _key(annotation, bound)
         if key not in self._known:
             self._known[key] = self._compiled(annotation, bound)
         return self._known[key]
 
     def record(self, cls: type[Part], bound: Bindings | None = None) -> Record:
         """The node of a record class, its type variables replaced by what ``bound`` says."""
+        key = _key(cls, bound or {})
+        if key not in self._records:
+            self._records[key] = self._recorded(cls, bound or {})
+        return self._records[key]
+
+    def _recorded(self, cls: type[Part], bound: Bindings) -> Record:
         hints = get_type_hints(cls, include_extras=True)
         members = tuple(
             Member(name, attribute, self.describe(hints[attribute], bound))
@@ -215,7 +224,7 @@ class Describer:
         if origin is tuple:
             return Pair(self.describe(arguments[0], bound), self.describe(arguments[1], bound))
         if origin in (Union, types.UnionType):
-            return self._union(arguments, bound)
+            return self._union(annotation, arguments, bound)
         cls = origin or annotation
         if isinstance(cls, type) and issubclass(cls, Part):
             given = [bound.get(argument, argument) for argument in arguments]
@@ -223,11 +232,18 @@ class Describer:
             return self.record(cls, dict(zip(names, given, strict=True)))
         raise TypeError(f"the table cannot say {annotation}")
 
-    def _union(self, arguments: tuple[Any, ...], bound: Bindings) -> Node:
+    def _union(self, annotation: Any, arguments: tuple[Any, ...], bound: Bindings) -> Node:
         rest = tuple(argument for argument in arguments if argument is not type(None))
         if len(rest) < len(arguments) == 2:
             return Option(self.describe(rest[0], bound))
-        return Sum(tuple(self.record(cls, bound) for cls in rest))
+        cases = tuple(self.record(cls, bound) for cls in rest)
+        return Sum(cases, self._sums.get(annotation, ""))
+
+
+def _key(annotation: Any, bound: Bindings) -> Any:
+    """An annotation with what stands for the type variables in it."""
+    variables = getattr(annotation, "__parameters__", ())
+    return annotation, tuple(bound.get(variable, variable) for variable in variables)
 
 
 def _said(word: Any) -> Prim:

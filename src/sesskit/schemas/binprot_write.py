@@ -150,8 +150,8 @@ def _tree(node: Tree) -> Writer:
         waiting: list[Any] = [value]
         while waiting:
             part = waiting.pop()
-            if isinstance(part, str | bytes):
-                write_string(out, part)
+            if type(part) is tuple:  # the name of the element that comes next
+                write_string(out, *part)
                 continue
             if type(part) not in plans:
                 raise ValueError("a constructor that its type does not have cannot be written")
@@ -170,7 +170,7 @@ def _elements(out: bytearray, values: list[Any], *, keyed: bool) -> list[Any]:
     """The count of a list is written; its elements, the last one first, are given back."""
     write_length(out, len(values))
     if keyed:
-        return [part for pair in reversed(values) for part in reversed(pair)]
+        return [part for name, value in reversed(values) for part in (value, (name,))]
     return values[::-1]
 
 

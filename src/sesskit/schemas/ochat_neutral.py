@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sesskit.schemas.binprot_from_json import Issues, loader, wrong_kind
+from sesskit.schemas.binprot_from_json import loader
+from sesskit.schemas.binprot_json_checks import Issues, wrong_kind
 from sesskit.schemas.binprot_schema import Schema, SchemaWriter
 from sesskit.schemas.binprot_to_json import json_of
 from sesskit.schemas.issues import Issue

@@ -134,7 +134,7 @@ class Layout:
 _ITEMS: dict[Items, Any] = {"R3": Item, "R2": ItemR2, "R1": ItemR1}
 _OVERLAYS: dict[Moderator, Any] = {"M2": Overlay, "M1": MessageOverlay}
 
-_types = Describer({Value: "value"})
+_types = Describer({Value: "Value"}, {Item: "Item", ItemR2: "ItemR2", ItemR1: "ItemR1"})
 
 
 def _layouts() -> dict[Layout, Record]:
