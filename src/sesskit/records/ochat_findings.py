@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from sesskit.records.ochat_attempts import Attempt, attempt, choose
 from sesskit.records.ochat_rules import Broken, mismatched
 from sesskit.schemas.binprot import HEADER_BYTES, INT_HIGH, INT_LOW, OVERLONG, BinaryError
@@ -17,6 +19,7 @@ from sesskit.schemas.ochat_sessions import (
     type_of,
 )
 
+_DOCUMENT = re.compile(rb"\{\s*\"[^\0]{4}")
 _WORDS = {
     "history-id": (
         "this is no history id in its one form",
@@ -93,14 +96,25 @@ def faulted(fault: BinaryError) -> Issue:
     )
 
 
+def is_document(data: bytes) -> bool:
+    """Whether this begins like JSON, which no snapshot of any possible size does."""
+    return _DOCUMENT.match(data) is not None
+
+
+def newer_document() -> Issue:
+    """A newer ochat keeps JSON documents instead of snapshots."""
+    message = "this is no snapshot: it begins like the JSON documents of a newer ochat"
+    expected = "a length of eight bytes"
+    return Issue("frame-length", message, expected=expected, found="text", offset=0)
+
+
 def bad_header(data: bytes, length: int) -> Issue:
     expected = "a length from 0 up"
     found = "a negative number" if length < 0 else "a number beyond 62 bits"
     if not INT_LOW <= length <= INT_HIGH:
         found = "a number beyond 63 bits"
-    if data[:1] == b"{":
-        message = "this is no snapshot: it begins like the JSON documents of a newer ochat"
-        return Issue("frame-length", message, expected=expected, found="text", offset=0)
+    if is_document(data):
+        return newer_document()
     if choose(_without_header(data)) is not None:
         message = (
             "the record is whole, but the eight bytes before it that say its length are missing"

@@ -22,6 +22,8 @@ from sesskit.records.ochat_findings import (
     bad_header,
     faulted,
     in_order,
+    is_document,
+    newer_document,
     noted,
     placed,
     wrong_length,
@@ -55,6 +57,8 @@ def read_snapshot(data: bytes, version: int | None = None) -> Decoded:
     if not 0 <= length <= INT_HIGH:
         return Corrupt((bad_header(data, length),), None, original=REJECT)
     end = HEADER_BYTES + length
+    if end > len(data) and is_document(data):
+        return Corrupt((newer_document(),), None, original=REJECT)
     if end > len(data):
         return _cut(data, version)
     made = attempts(data, end, version)

@@ -19,6 +19,7 @@ from sesskit.schemas.binprot_json_checks import (
     load_bool,
     load_double,
     load_string,
+    whole,
     wrong,
     wrong_kind,
 )
@@ -63,6 +64,7 @@ def _prim(node: Prim) -> Load:
 
 def _integer(low: int, high: int, words: str) -> Load:
     def load(value: Any, trail: Trail, issues: Issues) -> Any:
+        value = whole(value)
         if type(value) is not int:
             wrong_kind(value, "a whole number", trail, issues)
         elif not low <= value <= high:

@@ -40,6 +40,11 @@ def wrong(code: str, message: str, expected: str, trail: Trail, issues: Issues) 
     issues.append(Issue(code, message, "error", keys_of(trail), expected))
 
 
+def whole(value: Any) -> Any:
+    """A number without a fraction as an integer (JSON does not tell ``5.0`` from ``5``)."""
+    return int(value) if type(value) is float and value.is_integer() else value
+
+
 def load_bool(value: Any, trail: Trail, issues: Issues) -> Any:
     if type(value) is not bool:
         wrong_kind(value, "true or false", trail, issues)

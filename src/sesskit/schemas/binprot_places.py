@@ -30,12 +30,15 @@ class Child:
 
 
 def children(node: Node, data: bytes, position: int) -> Iterator[Child]:
-    """The parts of the value of this type at ``position``, in order; none of a scalar.
+    """The parts of the value of this type at ``position``, in order; none of a scalar. Total.
 
     A part that cannot be read to its end is the last one, and ends behind the data.
     """
     make = _CHILDREN.get(type(node))
-    return iter(()) if make is None else make(node, data, position)
+    try:
+        return iter(()) if make is None else make(node, data, position)
+    except (BinaryError, IndexError):
+        return iter(())  # its own tag or count cannot be read
 
 
 def _in_row(
@@ -69,8 +72,8 @@ def _of_pair(node: Pair, data: bytes, position: int) -> Iterator[Child]:
 
 
 def _of_option(node: Option, data: bytes, position: int) -> Iterator[Child]:
-    if data[position]:
-        yield from _in_row(((None, node.of),), data, position + 1)
+    held = ((None, node.of),) if data[position] else ()
+    return _in_row(held, data, position + 1)
 
 
 def _of_sum(node: Sum, data: bytes, position: int) -> Iterator[Child]:

@@ -134,11 +134,10 @@ class _Reading:
 
     def _descend(self, opened: _Open, position: int) -> None:
         if len(self.stack) >= MAX_DEPTH:
-            message = "values are nested deeper than is read here"
+            message = "this value is nested deeper than is read here"
             limit = f"at most {MAX_DEPTH} levels"
-            raise self._placed(
-                BinaryError("value-depth", position, message, limit, "a deeper level"), ()
-            )
+            # Its path is that of the whole value: one of so many steps helps nobody.
+            raise BinaryError("value-depth", position, message, limit, "a deeper level")
         self.stack.append(opened)
 
     def _key(self, position: int) -> int:

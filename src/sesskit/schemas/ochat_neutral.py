@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sesskit.schemas.binprot_from_json import loader
-from sesskit.schemas.binprot_json_checks import Issues, wrong_kind
+from sesskit.schemas.binprot_json_checks import Issues, whole, wrong_kind
 from sesskit.schemas.binprot_schema import Schema, SchemaWriter
 from sesskit.schemas.binprot_to_json import json_of
 from sesskit.schemas.issues import Issue
@@ -58,7 +58,7 @@ def from_neutral(value: Any) -> Loaded:
     if type(value) is not dict:
         wrong_kind(value, "an object", None, issues)
         return Loaded(None, None, tuple(issues), None)
-    number = value.get("version", 0)
+    number = whole(value.get("version", 0))
     if type(number) is not int or number not in VERSIONS or (number == 0 and "version" in value):
         return _wrong_version(number)
     named = value.get(LAYOUT)
