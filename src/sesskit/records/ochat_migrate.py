@@ -9,11 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sesskit.records.locks import LOCK_SECONDS
 from sesskit.records.ochat_differences import Difference, differences
+from sesskit.records.ochat_locks import SnapshotLock
 from sesskit.records.ochat_reading import read_snapshot
 from sesskit.records.ochat_snapshot import Snapshot, encode
 from sesskit.records.ochat_upgrade import upgrade
-from sesskit.records.reading import StrPath, ZeroFilled, read_document
+from sesskit.records.reading import Document, StrPath, ZeroFilled, read_document
 from sesskit.records.writing import replace_in_place, write_atomic
 from sesskit.schemas.ochat_sessions import LATEST, SessionV5
 from sesskit.schemas.outcomes import Missing, Outcome, Unreadable, Valid
@@ -65,24 +67,36 @@ def migrate_snapshot_file(
     overwrite: bool = False,
     in_place: bool = False,
     version: int | None = None,
+    lock_seconds: float = LOCK_SECONDS,
 ) -> OchatMigration:
     """Read, migrate and write one file; a target that exists stays unless ``overwrite``.
 
     With neither ``target`` nor ``in_place`` nothing is written (a dry run). ``in_place`` makes a
-    backup first. What cannot be read or migrated is an answer; what cannot be written raises
-    `OSError`.
+    backup first, under the lock of a save, and leaves a file alone that would not change. What
+    cannot be read or migrated is an answer; what cannot be written raises `OSError`, a lock that
+    is held `LockTimeout`.
     """
-    found = read_document(source)
-    if isinstance(found, Missing | Unreadable):
-        return OchatMigration(found)
-    data = found.sample() if isinstance(found, ZeroFilled) else found
-    migration = migrate_snapshot(data, version=version)
-    if migration.data is None:
-        return migration
-    if in_place:
-        backup = replace_in_place(source, migration.data)
-        return replace(migration, written=Path(source), backup=backup)
-    if target is None:
+    if in_place and Path(source).is_file():
+        with SnapshotLock(source, timeout=lock_seconds):
+            return _in_place(Path(source), version)
+    _, migration = _migrated(source, version)
+    if migration.data is None or target is None or in_place:
         return migration
     write_atomic(target, migration.data, overwrite=overwrite)
     return replace(migration, written=Path(target))
+
+
+def _in_place(source: Path, version: int | None) -> OchatMigration:
+    found, migration = _migrated(source, version)
+    if migration.data is None or migration.data == found:
+        return migration
+    backup = replace_in_place(source, migration.data)
+    return replace(migration, written=source, backup=backup)
+
+
+def _migrated(source: StrPath, version: int | None) -> tuple[Document, OchatMigration]:
+    found = read_document(source)
+    if isinstance(found, Missing | Unreadable):
+        return found, OchatMigration(found)
+    data = found.sample() if isinstance(found, ZeroFilled) else found
+    return found, migrate_snapshot(data, version=version)
