@@ -13,7 +13,6 @@ import sys
 from typing import Any
 
 from ochat_builders import said
-
 from sesskit.records.files import LockTimeout
 from sesskit.records.ochat_allocator import with_items
 from sesskit.records.ochat_store import OchatStore, Saved

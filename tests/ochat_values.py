@@ -24,14 +24,24 @@ from sesskit.schemas.ochat_ids import HistoryId
 
 Values = st.SearchStrategy[Any]
 
+
+def string_of(raw: bytes) -> str | bytes:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw
+
+
 EDGES = (0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFF, 2**31 - 1, 2**31, 2**32)
 INTS = st.one_of(
     st.integers(INT_LOW, INT_HIGH),
-    st.sampled_from([sign * edge + step for edge in EDGES for sign in (1, -1) for step in (-1, 0, 1)]),
+    st.sampled_from(
+        [sign * edge + step for edge in EDGES for sign in (1, -1) for step in (-1, 0, 1)]
+    ),
 )
 TEXTS = st.one_of(
     st.text(st.characters(codec="utf-8"), max_size=12),
-    st.binary(max_size=8).map(lambda raw: _string(raw)),
+    st.binary(max_size=8).map(string_of),
     st.sampled_from(["message", "x" * 127, "y" * 128, "", "z" * 300]),
 )
 IDS = st.builds(
@@ -39,13 +49,6 @@ IDS = st.builds(
     TEXTS.filter(bool),
     st.integers(0, INT_HIGH),
 )
-
-
-def _string(raw: bytes) -> str | bytes:
-    try:
-        return raw.decode()
-    except UnicodeDecodeError:
-        return raw
 
 
 @cache

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
+
 from ochat_builders import first_session, session
 from ochat_vectors import INDEX, name_of, raw, told
-
 from sesskit.records.ochat import decode, encode, export_json, import_json, snapshot_bytes
 from sesskit.schemas.ochat_moderator import ModeratorState
 from sesskit.schemas.ochat_values import ArrayValue, UnitValue
@@ -61,7 +61,9 @@ def _text(**members: Any) -> bytes:
         pytest.param(b"{", "json-cut", "", id="cut"),
         pytest.param(b"", "json-empty", "", id="empty"),
         pytest.param(_text(id=""), "session-id-empty", "id", id="rule"),
-        pytest.param(_text(history=CONTENT["history"] * 2), "history-id-duplicate", "history[2].id"),
+        pytest.param(
+            _text(history=CONTENT["history"] * 2), "history-id-duplicate", "history[2].id"
+        ),
         pytest.param(_text(vfs_root=7), "type", "vfs_root", id="kind"),
         pytest.param(_text(owner="x"), "member-unknown", "owner", id="unknown"),
     ],

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ochat_values import values
 from ochat_vectors import INDEX, raw
-
 from sesskit.records.ochat import decode, encode, export_json, import_json, migrate_snapshot
 from sesskit.records.ochat_inspect import summary
 from sesskit.records.ochat_recognition import recognize
@@ -63,7 +63,9 @@ def mutated(chance: random.Random) -> bytes:
         if kind == 0 and data:
             data[at] ^= 1 << chance.randrange(8)
         elif kind == 1:
-            data[at : at + 1] = bytes([chance.choice((0, 1, 5, 0x7F, 0x80, 0xFC, 0xFD, 0xFE, 0xFF))])
+            data[at : at + 1] = bytes(
+                [chance.choice((0, 1, 5, 0x7F, 0x80, 0xFC, 0xFD, 0xFE, 0xFF))]
+            )
         elif kind == 2:
             del data[at : at + chance.randrange(1, 9)]
         elif kind == 3:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+
 from ochat_builders import (
     called,
     first_session,
@@ -18,7 +19,6 @@ from ochat_builders import (
     thought,
 )
 from ochat_vectors import INDEX, name_of, raw
-
 from sesskit.records.ochat import Snapshot, decode, encode, migrate_snapshot
 from sesskit.records.ochat_differences import Difference, differences, shown
 from sesskit.records.ochat_inspect import (
@@ -33,7 +33,7 @@ from sesskit.records.ochat_inspect import (
 from sesskit.records.ochat_session import reset
 from sesskit.records.ochat_tasks import with_task
 from sesskit.schemas.ochat_moderator import MessageElement, MessageOverlay, ModeratorState
-from sesskit.schemas.ochat_sessions import Layout
+from sesskit.schemas.ochat_sessions import Layout, SessionV5
 from sesskit.schemas.ochat_values import UnitValue
 from sesskit.schemas.outcomes import Valid
 
@@ -45,6 +45,11 @@ def _snapshot(data: bytes, version: int | None = None) -> Snapshot:
     assert isinstance(outcome, Valid)
     assert isinstance(outcome.value, Snapshot)
     return outcome.value
+
+
+def _latest(snapshot: Snapshot) -> SessionV5:
+    assert isinstance(snapshot.session, SessionV5)
+    return snapshot.session
 
 
 @pytest.mark.parametrize("row", INDEX, ids=name_of)
@@ -90,7 +95,7 @@ def test_a_summary() -> None:
     [(0, "active"), (1786100000000000000, "active"), (1786100000000000001, "expired")],
 )
 def test_a_grant_ends_when_it_says(now: int, state: str) -> None:
-    grant = _snapshot(EVERYTHING).session.shell_state.approval_grants[1]
+    grant = _latest(_snapshot(EVERYTHING)).shell_state.approval_grants[1]
     assert grant_state(grant, now) == state
     assert grant_state(replace(grant, revoked_at_ns=5), now) == "revoked"
 
@@ -155,7 +160,7 @@ def test_what_a_migration_changes() -> None:
 
 def test_what_a_reset_changes() -> None:
     snapshot = _snapshot(EVERYTHING)
-    changes = differences(snapshot, reset(snapshot.session, prompt_file="other"))
+    changes = differences(snapshot, reset(_latest(snapshot), prompt_file="other"))
     assert {change.path for change in changes} >= {"prompt_file", "history[]"}
     prompt = next(change for change in changes if change.path == "prompt_file")
     assert prompt == Difference(
@@ -171,10 +176,10 @@ def test_what_a_reset_changes() -> None:
 
 def test_what_is_added_to_a_list() -> None:
     snapshot = _snapshot(encode(session()))
-    made, task = with_task(snapshot.session, "Write")
+    made, task = with_task(_latest(snapshot), "Write")
     (change,) = differences(snapshot, made)
     assert (change.change, change.path, change.old) == ("added", "tasks[]", None)
     assert change.new == {"id": task.id, "title": "Write", "state": "Pending"}
-    nothing = replace(snapshot.session, moderator_state=ModeratorState(None, None, []))
+    nothing = replace(_latest(snapshot), moderator_state=ModeratorState(None, None, []))
     assert differences(snapshot, nothing) == ()
     assert thought().constructor == "Reasoning"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
+
 from ochat_builders import (
     called,
     file_of,
@@ -20,7 +21,6 @@ from ochat_builders import (
     thought,
 )
 from ochat_vectors import damaged, raw
-
 from sesskit.records.ochat import decode, encode
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.ochat_moderator import (
@@ -71,7 +71,9 @@ def test_a_sound_snapshot() -> None:
         pytest.param(SOUND[:-3], "frame-cut", "vfs_root", len(SOUND) - 3, id="end cut"),
         pytest.param(SOUND[:50], "frame-cut", "history[0].item.content[0].text", 50, id="cut"),
         pytest.param(_framed(SOUND[8:], 3), "frame-length", "id", 11, id="frame ends early"),
-        pytest.param(_framed(SOUND[8:] + b"?"), "frame-length", "", len(SOUND), id="frame too long"),
+        pytest.param(
+            _framed(SOUND[8:] + b"?"), "frame-length", "", len(SOUND), id="frame too long"
+        ),
         pytest.param(_framed(SOUND[8:], 9999), "frame-length", "", 0, id="header too large"),
         pytest.param(_framed(SOUND[8:], -1), "frame-length", "", 0, id="header negative"),
         pytest.param(_framed(b"", 2**62), "frame-length", "", 0, id="header beyond 62 bits"),

@@ -6,9 +6,9 @@ import struct
 from pathlib import Path
 
 import pytest
+
 from ochat_builders import file_of, said, session
 from ochat_vectors import INDEX, name_of, raw
-
 from sesskit.records.ochat import RECORD, decode
 from sesskit.records.ochat_recognition import recognize
 from sesskit.schemas.limits import RECOGNITION_BYTES

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from ochat_builders import PROMPT, answered, said, session
-from ochat_vectors import Row, raw, told
 
+from ochat_builders import answered, said, session
+from ochat_vectors import Row, raw, told
 from sesskit.records.ochat import decode, encode
 from sesskit.records.ochat_allocator import Allocator, AllocatorError, allocator_of, with_items
 from sesskit.records.ochat_session import create, new_id, reset

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+
 from ochat_builders import PROMPT, file_of, first_session, old_session, said, session
 from ochat_vectors import raw
-
 from sesskit.records.files import InvalidSessionId, LockTimeout
 from sesskit.records.ochat import decode, encode, migrate_snapshot_file
 from sesskit.records.ochat_locks import SnapshotLock

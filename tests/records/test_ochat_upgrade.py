@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from ochat_builders import (
     answered,
     called,
@@ -16,7 +17,6 @@ from ochat_builders import (
     session,
     thought,
 )
-
 from sesskit.records.ochat import encode, migrate_snapshot
 from sesskit.records.ochat_attempts import Attempt, same_meaning
 from sesskit.records.ochat_rules import broken_rules
@@ -53,7 +53,11 @@ def test_names_of_items() -> None:
         (_overlay("nobody"), "moderator-target-unknown", ("replacements", 0, "target_id")),
         (_overlay("a", "same"), "moderator-target-ambiguous", ("replacements", 1, "target_id")),
         (_overlay(deleted=("a", "same")), "moderator-target-ambiguous", ("deleted_item_ids", 1)),
-        (_overlay(deleted=("host-message-2",)), "moderator-target-unknown", ("deleted_item_ids", 0)),
+        (
+            _overlay(deleted=("host-message-2",)),
+            "moderator-target-unknown",
+            ("deleted_item_ids", 0),
+        ),
     ],
 )
 def test_targets_that_cannot_be_told(overlay: Overlay, code: str, keys: tuple[Any, ...]) -> None:
@@ -72,7 +76,9 @@ def test_targets_that_cannot_be_told(overlay: Overlay, code: str, keys: tuple[An
     [
         MessageOverlay([MessageElement("", "", "", UNIT)], [], [], [], None),
         MessageOverlay([], [MessageElement("", "", "", UNIT)], [], [], None),
-        MessageOverlay([], [], [MessageReplacement("", MessageElement("", "", "", UNIT))], [], None),
+        MessageOverlay(
+            [], [], [MessageReplacement("", MessageElement("", "", "", UNIT))], [], None
+        ),
         MessageOverlay([], [], [], [""], None),
     ],
 )
@@ -131,7 +137,9 @@ def test_old_items_are_lifted() -> None:
     made = upgrade(old_session([plainly_answered(), plainly_returned()]))
     message, output = (entry.item for entry in made.history)
     assert message == answered()
-    assert output == FunctionCallOutput(TextOutput("a.md"), "c1", "function_call_output", None, None)
+    assert output == FunctionCallOutput(
+        TextOutput("a.md"), "c1", "function_call_output", None, None
+    )
 
 
 def test_ids_of_a_namespace_that_is_no_text() -> None:

@@ -12,8 +12,8 @@ import hashlib
 from typing import Any
 
 import pytest
-from ochat_vectors import DAMAGED, INDEX, V5, Row, data_of, name_of, raw, told
 
+from ochat_vectors import DAMAGED, INDEX, V5, Row, data_of, name_of, raw, told
 from sesskit.records.ochat import decode, encode, migrate_snapshot, snapshot_bytes
 from sesskit.records.ochat_attempts import attempt
 from sesskit.records.ochat_session import create, reset, store_id_for

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from ochat_builders import answered, called, file_of, old_session, plainly_returned, said, thought
 from ochat_vectors import DAMAGED, INDEX, Row, data_of, name_of, raw
-
 from sesskit.records.ochat import encode
 from sesskit.records.ochat_view import view
 from sesskit.records.refs import input_of, reader, text_of
@@ -46,7 +46,12 @@ def test_a_talk() -> None:
     ids = [message.ids for message in seen.messages()]
     assert ids[1] == ("4:demo:1", "rs_1")
     (call,) = seen.calls()
-    assert (call.id, call.name, call.state, call.kind) == ("c1", "list_dir", "unanswered", "function")
+    assert (call.id, call.name, call.state, call.kind) == (
+        "c1",
+        "list_dir",
+        "unanswered",
+        "function",
+    )
     assert call.input is not None
     assert input_of(call.input, reader(data)) == ({"path": "docs"}, True)
 

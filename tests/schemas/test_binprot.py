@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from ochat_vectors import Row, told
 
+from ochat_vectors import Row, told
 from sesskit.schemas.binprot import (
     BinaryError,
     Note,
@@ -105,7 +105,9 @@ def test_the_end_of_the_data_has_no_byte() -> None:
         read_byte(b"", 0, "a byte")
 
 
-@pytest.mark.parametrize("text", ["", "plain", "ü€😀", "\0", b"\xff", b"\xed\xa0\x80", "x" * 70_000])
+@pytest.mark.parametrize(
+    "text", ["", "plain", "ü€😀", "\0", b"\xff", b"\xed\xa0\x80", "x" * 70_000]
+)
 def test_strings(text: str | bytes) -> None:
     out = bytearray()
     write_string(out, text)
@@ -117,9 +119,8 @@ def test_strings(text: str | bytes) -> None:
     [(write_int, 2**62), (write_int, -(2**62) - 1), (write_int64, 2**63), (write_string, "\ud800")],
 )
 def test_what_cannot_be_written_is_refused(write: Writer, value: Any) -> None:
-    with pytest.raises(ValueError, match=".") as caught:
+    with pytest.raises(ValueError, match=r"cannot be written|surrogates not allowed"):
         write(bytearray(), value)
-    assert str(value) not in str(caught.value)
 
 
 def test_the_largest_lengths_and_truth() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+
 from ochat_builders import called, file_of, said
 from ochat_vectors import raw
-
 from sesskit.schemas.binprot import HEADER_BYTES
 from sesskit.schemas.binprot_places import children, paths_at, spans_of
 from sesskit.schemas.binprot_read import reader
+from sesskit.schemas.binprot_types import Node
 from sesskit.schemas.ochat_sessions import layouts_of, type_of
 
 NODE = type_of(layouts_of(5)[0])
@@ -46,9 +49,9 @@ def test_every_byte_has_a_path_and_the_path_holds_it() -> None:
 
 
 def test_parts_follow_each_other() -> None:
-    def walk(node: object, start: int, end: int) -> int:
-        parts = list(children(node, EVERYTHING, start))  # type: ignore[arg-type]
-        for one, other in zip(parts, parts[1:], strict=False):
+    def walk(node: Node, start: int, end: int) -> int:
+        parts = list(children(node, EVERYTHING, start))
+        for one, other in pairwise(parts):
             assert one.end == other.start
         for part in parts:
             assert start <= part.start <= part.end <= end

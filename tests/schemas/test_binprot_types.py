@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ochat_values import values
 
+from ochat_values import values
 from sesskit.schemas.binprot import BinaryError
 from sesskit.schemas.binprot_read import reader
 from sesskit.schemas.binprot_tree import plan_of
@@ -79,7 +79,8 @@ def test_a_tree_may_hold_itself_in_its_last_list_only() -> None:
 @given(st.data())
 def test_what_is_written_is_read_back(data: st.DataObject) -> None:
     node = type_of(data.draw(st.sampled_from(sorted(LAYOUTS, key=str))))
-    value, out, notes = data.draw(values(node)), bytearray(), []
+    value, out = data.draw(values(node)), bytearray()
+    notes: list[Any] = []
     writer(node)(out, value)
     read, end = reader(node)(bytes(out), 0, notes)
     again = bytearray()

@@ -7,8 +7,8 @@ import base64
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from ochat_vectors import Row, told
 
+from ochat_vectors import Row, told
 from sesskit.schemas.binprot import INT_HIGH
 from sesskit.schemas.ochat_ids import HistoryId, is_history_id, parse_history_id
 
