@@ -78,7 +78,7 @@ def test_each_answer_says_why() -> None:
 
 
 def test_the_registry_entry_decodes(tmp_path: Path) -> None:
-    from sesskit.records.format import Options  # noqa: PLC0415
+    from sesskit.records.format import Options
 
     assert (RECORD.name, RECORD.versions) == ("ochat-record", (0, 1, 2, 3, 4, 5))
     assert RECORD.decode(SOUND, Options()) == decode(SOUND)
