@@ -10,9 +10,14 @@ from pathlib import Path
 import pytest
 
 from ochat_builders import file_of, said
-from ochat_vectors import raw
+from ochat_vectors import raw, told
 from sesskit.records.files import LockTimeout
-from sesskit.records.ochat import decode, migrate_snapshot_file
+from sesskit.records.ochat import (
+    decode,
+    migrate_snapshot_file,
+    reset_snapshot,
+    reset_snapshot_file,
+)
 from sesskit.records.ochat_locks import SnapshotLock
 from sesskit.records.ochat_store import OchatStore, fingerprint_of
 from sesskit.schemas.outcomes import Corrupt, Missing, Unreadable
@@ -93,13 +98,13 @@ def test_migration_of_files(tmp_path: Path) -> None:
     source.write_bytes(data)
     dry = migrate_snapshot_file(source)
     assert (dry.written, dry.data) == (None, raw("v2/r2_chat.migrated.bin"))
-    made = migrate_snapshot_file(source, target)
+    made = migrate_snapshot_file(source, target=target)
     assert (made.written, target.read_bytes()) == (target, dry.data)
     assert _mode(target) == 0o600
     assert source.read_bytes() == data
     with pytest.raises(FileExistsError):
-        migrate_snapshot_file(source, target)
-    assert migrate_snapshot_file(source, target, overwrite=True).written == target
+        migrate_snapshot_file(source, target=target)
+    assert migrate_snapshot_file(source, target=target, overwrite=True).written == target
     inside = migrate_snapshot_file(source, in_place=True)
     assert inside.backup is not None
     assert inside.backup.read_bytes() == data
@@ -115,7 +120,7 @@ def test_migration_of_what_cannot_be_read(tmp_path: Path) -> None:
     nowhere = tmp_path / "gone" / "snapshot.bin"
     assert migrate_snapshot_file(nowhere, in_place=True).outcome == Missing()
     (tmp_path / "bad.bin").write_bytes(b"damaged")
-    bad = migrate_snapshot_file(tmp_path / "bad.bin", tmp_path / "out.bin")
+    bad = migrate_snapshot_file(tmp_path / "bad.bin", target=tmp_path / "out.bin")
     assert isinstance(bad.outcome, Corrupt)
     assert not (tmp_path / "out.bin").exists()
     with (tmp_path / "zeros.bin").open("wb") as file:
@@ -130,3 +135,21 @@ def test_a_migration_in_place_waits_for_a_save(tmp_path: Path) -> None:
         migrate_snapshot_file(source, in_place=True, lock_seconds=0.05)
     assert source.read_bytes() == raw("v2/r2_chat.bin")
     assert decode(source.read_bytes()).version == 2
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_resets_of_files(tmp_path: Path, keep: bool) -> None:
+    source, target = tmp_path / "s.bin", tmp_path / "new.bin"
+    source.write_bytes(raw("v5/chat.bin"))
+    made = reset_snapshot_file(source, keep_history=keep, prompt_file="p", target=target)
+    assert (made.written, source.read_bytes()) == (target, raw("v5/chat.bin"))
+    told_of = told("v5/chat.reset.json")["results"]["reset_keep_history" if keep else "reset"]
+    same = reset_snapshot(raw("v5/chat.bin"), keep_history=keep)
+    assert same.data is not None
+    assert fingerprint_of(same.data) == told_of["sha256"]
+    paths = {change.path for change in made.changes}
+    assert paths == ({"prompt_file"} if keep else {"prompt_file", "history[]"})
+    old = reset_snapshot(raw("v2/r1_tools.bin"), keep_history=keep)
+    assert old.session is not None
+    assert bool(old.session.history) is keep
+    assert reset_snapshot(b"damaged").data is None

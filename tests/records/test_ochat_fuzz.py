@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import struct
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -17,6 +18,7 @@ from sesskit.records.ochat_inspect import summary
 from sesskit.records.ochat_recognition import recognize
 from sesskit.records.ochat_rules import broken_rules
 from sesskit.records.ochat_view import view
+from sesskit.schemas.limits import MAX_BINARY_FAULTS
 from sesskit.schemas.ochat_sessions import SessionV5, layouts_of, type_of
 from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid
 
@@ -148,3 +150,16 @@ def test_version_5_values(made: SessionV5) -> None:
 def test_hostile_claims_cost_nothing(payload: bytes) -> None:
     held(struct.pack("<q", len(payload)) + payload)
     view(struct.pack("<q", len(payload)) + payload)
+
+
+def test_faults_without_end_are_bounded() -> None:
+    texts = b"\xfe\0\0" * (MAX_BINARY_FAULTS + 9)
+    count = b"\xfd" + struct.pack("<I", MAX_BINARY_FAULTS + 9)
+    search = b"\7\x10file_search_call\0\0" + count + texts + b"\0"
+    payload = b"\5\4demo\1p\0" + b"\2" + b"\x08" + b"4:demo:0" + search
+    payload += b"\x08" + b"4:demo-0" + b"\6\x0fweb_search_call\0\0"
+    payload += b"\2\0" + bytes(3) + bytes(5) + b"\0\3vfs"
+    outcome = decode(struct.pack("<q", len(payload)) + payload)
+    assert isinstance(outcome, Corrupt)
+    codes = Counter(issue.code for issue in outcome.issues)
+    assert codes == {"number-overlong": MAX_BINARY_FAULTS, "history-id": 1, "faults-unlisted": 1}

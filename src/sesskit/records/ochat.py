@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from sesskit.records.format import Format, Options
 from sesskit.records.ochat_exchange import export_json, import_json, snapshot_bytes
-from sesskit.records.ochat_migrate import migrate_snapshot, migrate_snapshot_file
+from sesskit.records.ochat_migrate import (
+    migrate_snapshot,
+    migrate_snapshot_file,
+    reset_snapshot,
+    reset_snapshot_file,
+)
 from sesskit.records.ochat_reading import read_snapshot
 from sesskit.records.ochat_recognition import recognize
 from sesskit.records.ochat_snapshot import Snapshot, encode
@@ -25,6 +30,8 @@ __all__ = [
     "import_json",
     "migrate_snapshot",
     "migrate_snapshot_file",
+    "reset_snapshot",
+    "reset_snapshot_file",
     "snapshot_bytes",
 ]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from sesskit.records.ochat_attempts import Attempt, attempt, choose
 from sesskit.records.ochat_rules import Broken, mismatched
 from sesskit.schemas.binprot import HEADER_BYTES, INT_HIGH, INT_LOW, OVERLONG, BinaryError
 from sesskit.schemas.binprot_places import offsets_of, paths_at, spans_of
 from sesskit.schemas.issues import Issue, Keys, Severity
+from sesskit.schemas.limits import MAX_BINARY_FAULTS
 from sesskit.schemas.ochat_sessions import (
     VERSIONS,
     Layout,
@@ -82,7 +84,13 @@ def noted(data: bytes, made: Attempt, start: int = HEADER_BYTES) -> list[Issue]:
 
 
 def in_order(issues: list[Issue]) -> tuple[Issue, ...]:
-    return tuple(sorted(issues, key=lambda issue: issue.offset or 0))
+    """The issues by their offsets; with a word where there are more than are kept."""
+    made = sorted(issues, key=lambda issue: issue.offset or 0)
+    counts = Counter(issue.code for issue in issues)
+    if any(count >= MAX_BINARY_FAULTS for count in counts.values()):
+        message = f"of each kind only the first {MAX_BINARY_FAULTS:,} are listed"
+        made.append(Issue("faults-unlisted", message, "info", offset=made[-1].offset))
+    return tuple(made)
 
 
 def faulted(fault: BinaryError) -> Issue:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from sesskit.schemas.issues import Keys
+from sesskit.schemas.limits import MAX_BINARY_FAULTS
 from sesskit.schemas.ochat_ids import parse_history_id
 from sesskit.schemas.ochat_sessions import Entry, Session, SessionV4, SessionV5
 
@@ -31,7 +33,7 @@ def broken_rules(session: SessionV4 | SessionV5) -> tuple[Broken, ...]:
     names of the key/value store, the shell state. Version 4 also checks the entries that its
     moderator inserted, together with the history; version 5 does not.
     """
-    return (*_allocator(session), *_history(session))
+    return (*_allocator(session), *islice(_history(session), MAX_BINARY_FAULTS))
 
 
 def types_match(session: Session) -> bool:
@@ -40,7 +42,14 @@ def types_match(session: Session) -> bool:
 
 
 def mismatched(session: Session) -> Iterator[int]:
-    """The positions in the history of items whose ``_type`` is not their constructor's word."""
+    """The positions in the history of items whose ``_type`` is not their constructor's word.
+
+    At most `MAX_BINARY_FAULTS`.
+    """
+    return islice(_mismatched(session), MAX_BINARY_FAULTS)
+
+
+def _mismatched(session: Session) -> Iterator[int]:
     for index, held in enumerate(session.history):
         item = held.item if type(held) is Entry else held
         if item.type_ != item.word:

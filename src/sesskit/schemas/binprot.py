@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sesskit.schemas.issues import Key, Keys
+from sesskit.schemas.limits import MAX_BINARY_FAULTS
 
 HEADER_BYTES = 8
 
@@ -79,6 +80,7 @@ class Note:
 
 
 Notes = list[Note]
+"""At most `MAX_BINARY_FAULTS` about numbers, twice as many with those about texts."""
 Reader = Callable[[bytes, int, Notes], tuple[Any, int]]
 Writer = Callable[[bytearray, Any], None]
 
@@ -113,6 +115,12 @@ def unknown_tag(position: int, code: int, count: int) -> BinaryError:
     )
 
 
+def note_overlong(notes: Notes, position: int, keys: Keys = ()) -> None:
+    """Note a number in a longer form than needed, if there is room for one more."""
+    if len(notes) < MAX_BINARY_FAULTS:
+        notes.append(Note(OVERLONG, position, keys))
+
+
 def read_byte(data: bytes, position: int, expected: str) -> int:
     """One byte; ``expected`` says for what."""
     try:
@@ -139,7 +147,7 @@ def read_length(data: bytes, position: int, notes: Notes) -> tuple[int, int]:
         message = "a length beyond every possible one"
         raise BinaryError("length-range", position, message, "at most 2^62-1", "a larger number")
     if value <= shorter:
-        notes.append(Note(OVERLONG, position))
+        note_overlong(notes, position)
     return value, position + 1 + layout.size
 
 
@@ -166,7 +174,7 @@ def read_int64(data: bytes, position: int, notes: Notes) -> tuple[int, int]:
     except struct.error:
         raise short(position, "an integer") from None
     if low <= value <= high:
-        notes.append(Note(OVERLONG, position))
+        note_overlong(notes, position)
     return value, position + 1 + layout.size
 
 

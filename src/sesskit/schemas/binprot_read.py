@@ -39,6 +39,7 @@ from sesskit.schemas.binprot_types import (
     Tree,
 )
 from sesskit.schemas.issues import Key
+from sesskit.schemas.limits import MAX_BINARY_FAULTS
 
 
 def read_double(data: bytes, position: int, notes: Notes) -> tuple[Double, int]:
@@ -94,7 +95,7 @@ def _ruled(rule: Rule) -> Reader:
 
     def read(data: bytes, position: int, notes: Notes) -> tuple[str | bytes, int]:
         value, end = read_string(data, position, notes)
-        if not holds(value):
+        if not holds(value) and len(notes) < 2 * MAX_BINARY_FAULTS:
             notes.append(Note(code, position))
         return value, end
 

@@ -7,13 +7,14 @@ most one list: of the sum itself, or of pairs of a string and the sum.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sesskit.schemas.binprot import (
     BinaryError,
     Notes,
     Reader,
+    note_overlong,
     read_byte,
     read_length,
     read_string,
@@ -155,7 +156,7 @@ class _Reading:
         except BinaryError as fault:
             raise self._placed(fault, steps) from None
         for note in mine:
-            self.notes.append(replace(note, keys=self._keys(steps)))
+            note_overlong(self.notes, note.offset, self._keys(steps))
         return value, position
 
     def _keys(self, steps: Keys | None) -> Keys:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sesskit.schemas.code import Code
-from sesskit.schemas.limits import MAX_DEPTH
+from sesskit.schemas.limits import MAX_BINARY_FAULTS, MAX_DEPTH
 
 _LENGTHS_MISLEAD = (
     "Nothing after this place can be told for sure: a binary snapshot has no marks to go on from."
@@ -116,6 +116,13 @@ OCHAT: Final = (
         f"A script value is nested more than {MAX_DEPTH} levels deep.",
         "No real session nests like this, and many programs crash on it.",
         "Find out what wrote the file.",
+    ),
+    Code(
+        "faults-unlisted",
+        "info",
+        f"There are more than {MAX_BINARY_FAULTS:,} issues of one kind.",
+        "A list without end helps nobody; the first ones tell the cause.",
+        "Correct the faults that are listed, then check again.",
     ),
     Code(
         "version-mismatch",
