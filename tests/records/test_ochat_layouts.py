@@ -23,12 +23,13 @@ from ochat_builders import (
 from ochat_vectors import damaged, raw
 from sesskit.records.ochat import decode, encode
 from sesskit.schemas.issues import Issue
+from sesskit.schemas.limits import MAX_DEPTH
 from sesskit.schemas.ochat_moderator import (
     MessageElement,
     MessageOverlay,
 )
 from sesskit.schemas.ochat_sessions import Layout
-from sesskit.schemas.ochat_values import UnitValue
+from sesskit.schemas.ochat_values import ArrayValue, UnitValue
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid
 
 SOUND = file_of(said(), called())
@@ -173,3 +174,15 @@ def test_a_forced_version_is_the_only_one(version: int) -> None:
     outcome = decode(SOUND, version=version)
     assert (outcome.status == "valid") == (version == 5)
     assert outcome == decode(SOUND, version=version)
+
+
+def test_deep_values_are_compared_without_recursion() -> None:
+    """Two layouts read, so the verdict asks whether both mean the same."""
+    deep: Any = UnitValue()
+    for _ in range(MAX_DEPTH):
+        deep = ArrayValue([deep])
+    made = moderated([said(), called(), plainly_returned()])
+    assert made.moderator_snapshot is not None
+    snapshot = replace(made.moderator_snapshot, current_state=deep)
+    data = encode(replace(made, moderator_snapshot=snapshot), Layout(3, "R1", "M2"))
+    assert decode(data).original == Original("accept", "MISREAD")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import struct
-from pathlib import Path
 
 import pytest
 
-from ochat_builders import file_of, said, session
+from ochat_builders import file_of, said
 from ochat_vectors import INDEX, name_of, raw
+from sesskit.records.format import Options
 from sesskit.records.ochat import RECORD, decode
 from sesskit.records.ochat_recognition import recognize
 from sesskit.schemas.limits import RECOGNITION_BYTES
+from sesskit.schemas.outcomes import Valid
 
 SOUND = file_of(said())
 
@@ -77,9 +78,10 @@ def test_each_answer_says_why() -> None:
             assert found.why
 
 
-def test_the_registry_entry_decodes(tmp_path: Path) -> None:
-    from sesskit.records.format import Options
-
+def test_the_registry_entry_decodes() -> None:
     assert (RECORD.name, RECORD.versions) == ("ochat-record", (0, 1, 2, 3, 4, 5))
     assert RECORD.decode(SOUND, Options()) == decode(SOUND)
-    assert session(said()).id == "demo"
+    dropped = RECORD.decode(SOUND, Options(keep=False))
+    assert isinstance(dropped, Valid)
+    assert (dropped.value, dropped.version) == (None, 5)
+    assert RECORD.decode(b"", Options(keep=False)) == decode(b"")

@@ -7,6 +7,8 @@ export_json(outcome.value)              # neutral JSON, and import_json back
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sesskit.records.format import Format, Options
 from sesskit.records.ochat_exchange import export_json, import_json, snapshot_bytes
 from sesskit.records.ochat_migrate import (
@@ -19,7 +21,7 @@ from sesskit.records.ochat_reading import read_snapshot
 from sesskit.records.ochat_recognition import recognize
 from sesskit.records.ochat_snapshot import Snapshot, encode
 from sesskit.schemas.ochat_sessions import VERSIONS
-from sesskit.schemas.outcomes import Decoded
+from sesskit.schemas.outcomes import Decoded, Valid
 
 __all__ = [
     "RECORD",
@@ -45,7 +47,10 @@ def decode(data: bytes, *, version: int | None = None) -> Decoded:
 
 
 def _decode(data: bytes, options: Options) -> Decoded:
-    return read_snapshot(data)
+    outcome = read_snapshot(data)
+    if isinstance(outcome, Valid) and not options.keep:
+        return replace(outcome, value=None)
+    return outcome
 
 
 RECORD = Format("ochat-record", "ochat session snapshot", VERSIONS, recognize, _decode)

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sesskit.records.ochat_rules import Broken, broken_rules, types_match
+from sesskit.records.ochat_snapshot import encode
 from sesskit.records.ochat_upgrade import refusal, upgrade
 from sesskit.schemas.binprot import (
     HEADER_BYTES,
@@ -157,7 +158,8 @@ def same_meaning(one: Attempt, other: Attempt) -> bool:
         return True
     if one.session is None or other.session is None or not (one.loads and other.loads):
         return False
-    return upgrade(one.session) == upgrade(other.session)
+    # By their bytes, because comparing values recurses as deep as they are nested.
+    return encode(upgrade(one.session)) == encode(upgrade(other.session))
 
 
 def wrong_number(data: bytes, end: int, version: int | None = None) -> Attempt | None:

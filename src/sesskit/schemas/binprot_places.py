@@ -10,17 +10,16 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
-from sesskit.schemas.binprot import BinaryError, Notes, read_length
+from sesskit.schemas.binprot import BinaryError, Notes, Reader, read_length
 from sesskit.schemas.binprot_read import reader
 from sesskit.schemas.binprot_types import ListOf, Node, Option, Pair, Record, Sum
 from sesskit.schemas.issues import Key, Keys
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(NamedTuple):
     """A part of a value: its key (None if it has none), its type, and its bytes."""
 
     key: Key | None
@@ -41,12 +40,14 @@ def children(node: Node, data: bytes, position: int) -> Iterator[Child]:
         return iter(())  # its own tag or count cannot be read
 
 
-def _in_row(
-    parts: Iterable[tuple[Key | None, Node]], data: bytes, position: int
-) -> Iterator[Child]:
-    for key, node in parts:
+Row = Iterable[tuple[Key | None, Node, Reader]]
+"""Parts that follow each other: their keys, types and readers."""
+
+
+def _in_row(parts: Row, data: bytes, position: int) -> Iterator[Child]:
+    for key, node, read in parts:
         try:
-            _, end = reader(node)(data, position, [])
+            _, end = read(data, position, [])
         except BinaryError:
             end = len(data) + 1
         yield Child(key, node, position, end)
@@ -55,29 +56,38 @@ def _in_row(
         position = end
 
 
-def _of_record(node: Record, data: bytes, position: int) -> Iterator[Child]:
+@cache
+def _members(node: Record) -> Row:
     keys: tuple[Key | None, ...] = tuple(member.name for member in node.members)
     if node.form != "record":
         keys = tuple(range(len(keys))) if node.form == "tuple" else (None,)
-    return _in_row(zip(keys, (m.node for m in node.members), strict=True), data, position)
+    nodes = [member.node for member in node.members]
+    return tuple((key, one, reader(one)) for key, one in zip(keys, nodes, strict=True))
+
+
+def _of_record(node: Record, data: bytes, position: int) -> Iterator[Child]:
+    return _in_row(_members(node), data, position)
 
 
 def _of_list(node: ListOf, data: bytes, position: int) -> Iterator[Child]:
     count, position = read_length(data, position, [])
-    return _in_row(((index, node.of) for index in range(count)), data, position)
+    read = reader(node.of)
+    return _in_row(((index, node.of, read) for index in range(count)), data, position)
 
 
 def _of_pair(node: Pair, data: bytes, position: int) -> Iterator[Child]:
-    return _in_row(enumerate((node.first, node.second)), data, position)
+    parts = enumerate((node.first, node.second))
+    return _in_row(((index, one, reader(one)) for index, one in parts), data, position)
 
 
 def _of_option(node: Option, data: bytes, position: int) -> Iterator[Child]:
-    held = ((None, node.of),) if data[position] else ()
+    held = ((None, node.of, reader(node.of)),) if data[position] else ()
     return _in_row(held, data, position + 1)
 
 
 def _of_sum(node: Sum, data: bytes, position: int) -> Iterator[Child]:
-    return _in_row(((None, node.cases[data[position]]),), data, position + 1)
+    case = node.cases[data[position]]
+    return _in_row(((None, case, reader(case)),), data, position + 1)
 
 
 _CHILDREN: dict[type[Node], Callable[[Any, bytes, int], Iterator[Child]]] = {
