@@ -18,7 +18,7 @@ from sesskit.records.ochat_inspect import summary
 from sesskit.records.ochat_recognition import recognize
 from sesskit.records.ochat_rules import broken_rules
 from sesskit.records.ochat_view import view
-from sesskit.schemas.limits import MAX_BINARY_FAULTS
+from sesskit.schemas.binprot import MAX_BINARY_FAULTS
 from sesskit.schemas.ochat_sessions import SessionV5, layouts_of, type_of
 from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid
 

@@ -108,14 +108,14 @@ def _covered(seen: Session) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("row", INDEX, ids=name_of)
 def test_refs_of_talk_and_marks_are_the_file(row: Row) -> None:
-    """But for the id and version, which the view names itself, and the count of the history."""
+    """But for the id and version, which the view names itself, and the counts of lists."""
     data = raw(f"{row['name']}.bin")
     seen = view(data)
     assert seen.total.end == len(data)
     spans = _covered(seen)
     assert all(0 <= start <= end <= len(data) for start, end in spans)
     told = sum(end - start for start, end in spans)
-    named = len((seen.id or "").encode()) + 4 + 10
+    named = len((seen.id or "").encode()) + 4 + 10 + 6
     assert len(data) - named <= told <= len(data)
 
 
@@ -133,6 +133,14 @@ def test_a_cut_history_is_shown_as_far_as_it_goes() -> None:
     assert [texts for _, _, texts in _said(cut)] == [["one"], ["two"]]
     last = view(cut).marks[-1]
     assert (last.type, last.class_, last.ref.end) == ("bytes", "unknown", len(cut))
+
+
+def test_tasks_are_marks_with_their_state() -> None:
+    marks = [mark for mark in view(EVERYTHING).marks if mark.type == "tasks"]
+    assert [mark.state for mark in marks].count("In_progress") == 1
+    assert len(marks) == 6
+    assert marks[0].ref.pointer == "/tasks/0"
+    assert len([mark for mark in view(EVERYTHING).marks if mark.type == "kv_store"]) == 6
 
 
 def test_what_trails_is_a_mark() -> None:

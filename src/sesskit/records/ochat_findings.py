@@ -7,10 +7,16 @@ from collections import Counter
 
 from sesskit.records.ochat_attempts import Attempt, attempt, choose
 from sesskit.records.ochat_rules import Broken, mismatched
-from sesskit.schemas.binprot import HEADER_BYTES, INT_HIGH, INT_LOW, OVERLONG, BinaryError
+from sesskit.schemas.binprot import (
+    HEADER_BYTES,
+    INT_HIGH,
+    INT_LOW,
+    MAX_BINARY_FAULTS,
+    OVERLONG,
+    BinaryError,
+)
 from sesskit.schemas.binprot_places import offsets_of, paths_at, spans_of
 from sesskit.schemas.issues import Issue, Keys, Severity
-from sesskit.schemas.limits import MAX_BINARY_FAULTS
 from sesskit.schemas.ochat_sessions import (
     VERSIONS,
     Layout,

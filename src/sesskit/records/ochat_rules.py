@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from sesskit.schemas.binprot import MAX_BINARY_FAULTS
 from sesskit.schemas.issues import Keys
-from sesskit.schemas.limits import MAX_BINARY_FAULTS
 from sesskit.schemas.ochat_ids import parse_history_id
 from sesskit.schemas.ochat_sessions import Entry, Session, SessionV4, SessionV5
 

@@ -9,32 +9,12 @@ to the history is a mark: the talk is what happened, not what the next request w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from sesskit.records.ochat_attempts import Attempt, attempts, choose, to_report
-from sesskit.records.talk import Asked, Talk
-from sesskit.records.view import (
-    Agent,
-    Block,
-    By,
-    CallKind,
-    Input,
-    Loss,
-    Mark,
-    MarkClass,
-    Message,
-    Notice,
-    Opaque,
-    Reasoning,
-    Ref,
-    Result,
-    Role,
-    Session,
-    Text,
-    Uri,
-    Version,
-)
+from sesskit.records.ochat_talk import SAYS, Parts, Saying
+from sesskit.records.talk import Talk
+from sesskit.records.view import Agent, Loss, Mark, MarkClass, Ref, Session, Version
 from sesskit.schemas.binprot import HEADER_BYTES, BinaryError, declared_length, read_length
 from sesskit.schemas.binprot_places import Child, children
 from sesskit.schemas.binprot_read import reader
@@ -47,12 +27,6 @@ AGENT: Final = Agent("ochat")
 NEVER_STORED: Final = ("time", "cwd", "usage", "model", "system-prompt", "tool-definitions")
 """What no snapshot says, whatever happened."""
 
-_SPEAKERS: Final[dict[str, tuple[Role, By]]] = {
-    "User": ("user", "person"),
-    "Assistant": ("assistant", "model"),
-    "System": ("system", "machine"),
-    "Developer": ("system", "machine"),
-}
 _MARKS: Final[dict[str, MarkClass]] = {
     "prompt_file": "setting",
     "local_prompt_copy": "setting",
@@ -65,7 +39,8 @@ _MARKS: Final[dict[str, MarkClass]] = {
     "vfs_root": "setting",
 }
 
-Parts = dict[str, Child]
+_LISTED: Final = ("tasks", "kv_store")
+"""Members of which each element is a mark of its own."""
 
 
 def view(data: bytes) -> Session:
@@ -121,7 +96,11 @@ class _View:
         name, end = str(part.key), min(part.end, len(self.data))
         if name == "history":
             return self._history(part, end)
-        if name in _MARKS:
+        if name in _LISTED and part.end == end:
+            for one in children(part.node, self.data, part.start):
+                state = self.word(self.parts(one).get("state"))
+                self._mark(name, _MARKS[name], one.start, one.end, (name, one.key or 0), state)
+        elif name in _MARKS:
             self._mark(name, _MARKS[name], part.start, end, (name,))
         elif part.end > len(self.data):
             return part.start  # cut: what is left of it is said to be bytes
@@ -144,8 +123,8 @@ class _View:
             keys = (*keys, "item")
         case = next(children(held.node, self.data, held.start))
         if isinstance(case.node, Record):
-            item = _Item(self, part, case.node.name, self.parts(case), keys, identity)
-            _SAYS[case.node.name](item)
+            item = Saying(self, part, case.node.name, self.parts(case), keys, identity)
+            SAYS[case.node.name](item)
 
     def parts(self, part: Child) -> Parts:
         return {str(one.key): one for one in children(part.node, self.data, part.start)}
@@ -170,127 +149,14 @@ class _View:
         return Ref(start, size, pointer=pointer(keys), form="raw")
 
     def _mark(
-        self, kind: str, what: MarkClass, start: int, end: int, keys: Keys | None = None
+        self,
+        kind: str,
+        what: MarkClass,
+        start: int,
+        end: int,
+        keys: Keys | None = None,
+        state: str | None = None,
     ) -> None:
         place = None if keys is None else pointer(keys)
-        self.marks.append(Mark(kind, what, Ref(start, end - start, pointer=place, form="raw")))
-
-
-class _Item:
-    """One item of the history, and how its parts become blocks."""
-
-    def __init__(
-        self, owner: _View, part: Child, name: str, parts: Parts, keys: Keys, identity: str | None
-    ) -> None:
-        self.owner = owner
-        self.name = name
-        self.parts = parts
-        self.keys = (*keys, name)
-        self.ref = owner.ref(part, keys)
-        own = self.word("id")
-        self.id = identity or own
-        self.ids = tuple(one for one in (identity, own) if one)
-
-    def word(self, name: str) -> str | None:
-        return self.owner.word(self.parts.get(name))
-
-    def text(self, name: str) -> Ref:
-        return self.owner.text(self.parts[name], (*self.keys, name))
-
-    def elements(self, name: str, part: Child | None = None) -> Iterator[tuple[Child, Keys]]:
-        held = part or self.parts[name]
-        for one in children(held.node, self.owner.data, held.start):
-            yield one, (*self.keys, name, one.key or 0)
-
-    def say(self, role: Role, by: By, blocks: list[Block | Asked], stop: str | None = None) -> None:
-        message = Message(role, by, (), (self.ref,), id=self.id, ids=self.ids, stop=stop)
-        self.owner.talk.say(message, blocks)
-
-    def content(self, part: Child, keys: Keys) -> Block:
-        """An element of a message or a result: a text, or the address of a picture."""
-        case = next(children(part.node, self.owner.data, part.start))
-        name = case.node.name if isinstance(case.node, Record) else ""
-        parts = self.owner.parts(case)
-        if "text" in parts:
-            return Text(self.owner.text(parts["text"], (*keys, name, "text")))
-        if "image_url" in parts:
-            return Uri(self.owner.text(parts["image_url"], (*keys, name, "image_url")), "image/*")
-        return Opaque(name, self.owner.ref(part, keys))
-
-
-def _input_message(item: _Item) -> None:
-    role, by = _SPEAKERS[item.word("role") or "User"]
-    item.say(role, by, [item.content(part, keys) for part, keys in item.elements("content")])
-
-
-def _output_message(item: _Item) -> None:
-    texts: list[Block | Asked] = []
-    for part, keys in item.elements("content"):
-        inner = item.owner.parts(part)
-        texts.append(Text(item.owner.text(inner["text"], (*keys, "text"))))
-    item.say("assistant", "model", texts, item.word("status"))
-
-
-def _reasoning(item: _Item) -> None:
-    thoughts: list[Block | Asked] = []
-    for part, keys in item.elements("summary"):
-        inner = item.owner.parts(part)
-        thoughts.append(Reasoning(item.owner.text(inner["text"], (*keys, "text"))))
-    # A model that kept its thoughts to itself has still thought.
-    item.say("assistant", "model", thoughts or [Reasoning(None)])
-
-
-def _call(kind: CallKind, member: str) -> Callable[[_Item], None]:
-    def say(item: _Item) -> None:
-        arguments = Input(item.text(member), as_text=True)
-        asked = Asked(item.word("call_id"), item.word("name") or "", item.ref, arguments, kind)
-        item.say("assistant", "model", [asked])
-
-    return say
-
-
-def _call_output(item: _Item) -> None:
-    part = item.parts["output"]
-    case = next(children(part.node, item.owner.data, part.start), None)
-    if case is None:  # a plain text: layout R1
-        blocks: list[Block] = [Text(item.text("output"))]
-    else:
-        blocks = list(_output_blocks(item, case))
-    item.owner.talk.answer(item.word("call_id"), Result(tuple(blocks)), item.ref)
-
-
-def _output_blocks(item: _Item, case: Child) -> Iterator[Block]:
-    name = case.node.name if isinstance(case.node, Record) else ""
-    inner = next(children(case.node, item.owner.data, case.start))
-    if name == "Text":
-        yield Text(item.owner.text(inner, (*item.keys, "output", name)))
-        return
-    for part in children(inner.node, item.owner.data, inner.start):
-        yield item.content(part, (*item.keys, "output", name, part.key or 0))
-
-
-def _search(name: str) -> Callable[[_Item], None]:
-    """A search of the provider: its results are not stored, or only as what was found."""
-
-    def say(item: _Item) -> None:
-        asked = Asked(item.word("id"), name, item.ref, kind="server", state="unrecorded")
-        results = item.parts.get("results")
-        if results is not None and item.owner.data[results.start]:
-            blocks = (Notice("search-results", item.owner.ref(results, (*item.keys, "results"))),)
-            asked.result, asked.state = Result(blocks), "answered"
-        item.say("assistant", "model", [asked])
-
-    return say
-
-
-_SAYS: Final[dict[str, Callable[[_Item], None]]] = {
-    "Input_message": _input_message,
-    "Output_message": _output_message,
-    "Reasoning": _reasoning,
-    "Function_call": _call("function", "arguments"),
-    "Custom_tool_call": _call("custom", "input"),
-    "Function_call_output": _call_output,
-    "Custom_tool_call_output": _call_output,
-    "Web_search_call": _search("web_search"),
-    "File_search_call": _search("file_search"),
-}
+        ref = Ref(start, end - start, pointer=place, form="raw")
+        self.marks.append(Mark(kind, what, ref, state=state))

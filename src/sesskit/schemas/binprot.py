@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sesskit.schemas.issues import Key, Keys
-from sesskit.schemas.limits import MAX_BINARY_FAULTS
 
 HEADER_BYTES = 8
 
@@ -28,6 +27,12 @@ INT_HIGH = 2**62 - 1
 
 MAX_STRING = 2**57 - 9
 """The longest OCaml string; a longer claim is refused before it is compared with the file."""
+
+MAX_BINARY_FAULTS = 100_000
+"""Faults and oddities of one kind in one snapshot that are kept one by one.
+
+A damaged file has a few; a made-up one could hold a fault in every second byte.
+"""
 
 SMALL = 0x80
 """Numbers and lengths below this are their own byte."""

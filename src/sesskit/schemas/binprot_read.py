@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sesskit.schemas.binprot import (
+    MAX_BINARY_FAULTS,
     SMALL,
     BinaryError,
     Note,
@@ -39,7 +40,6 @@ from sesskit.schemas.binprot_types import (
     Tree,
 )
 from sesskit.schemas.issues import Key
-from sesskit.schemas.limits import MAX_BINARY_FAULTS
 
 
 def read_double(data: bytes, position: int, notes: Notes) -> tuple[Double, int]:

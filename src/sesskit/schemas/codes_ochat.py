@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from sesskit.schemas.binprot import MAX_BINARY_FAULTS
 from sesskit.schemas.code import Code
-from sesskit.schemas.limits import MAX_BINARY_FAULTS, MAX_DEPTH
+from sesskit.schemas.limits import MAX_DEPTH
 
 _LENGTHS_MISLEAD = (
     "Nothing after this place can be told for sure: a binary snapshot has no marks to go on from."

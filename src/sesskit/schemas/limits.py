@@ -24,9 +24,3 @@ DAMAGE_SCAN_BYTES = 64 * 1024 * 1024
 
 MAX_TEXT_FAULTS = 1_000_000
 """Faults of one JSON text that are kept one by one, fewer if they lie deep; others are counted."""
-
-MAX_BINARY_FAULTS = 100_000
-"""Faults and oddities of one kind in one binary snapshot that are kept one by one.
-
-A damaged file has a few; a made-up one could hold a fault in every second byte.
-"""
