@@ -73,6 +73,12 @@ FORMATS = (  # asked in this order
         "sesskit.records.robota:BARE",
         "sesskit.records.robota_view:bare",
     ),
+    Entry(
+        "ochat-record",
+        "sesskit.records.ochat_recognition:recognize",
+        "sesskit.records.ochat:RECORD",
+        "sesskit.records.ochat_view:view",
+    ),
 )
 
 

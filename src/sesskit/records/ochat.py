@@ -7,7 +7,7 @@ export_json(outcome.value)              # neutral JSON, and import_json back
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from sesskit.records.format import Format, Options
 from sesskit.records.ochat_exchange import export_json, import_json, snapshot_bytes
