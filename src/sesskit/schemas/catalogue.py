@@ -15,7 +15,7 @@ from sesskit.schemas.shapes import shape_of
 
 
 class Source(NamedTuple):
-    """``made_from`` is ``module:name`` of a Struct class, or of a function that makes the schema."""
+    """``made_from`` is ``module:name`` of a Struct class or of a function that makes it."""
 
     made_from: str
     title: str
