@@ -6,8 +6,10 @@ Old shapes are brought up to date on the way, a few more of them than a load of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from sesskit.logs.dsh.edges import Refused, refuse
 from sesskit.logs.dsh.envelopes import check_envelope, expand_sources, read_sources

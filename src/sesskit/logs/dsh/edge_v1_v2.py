@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from sesskit.logs.dsh.edge_v0_v1 import checked_as_v1
 from sesskit.logs.dsh.edges import Refused, refuse

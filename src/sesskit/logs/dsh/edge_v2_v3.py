@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from sesskit.logs.dsh.content import foreign_content, messages
 from sesskit.logs.dsh.edges import Refused, refuse

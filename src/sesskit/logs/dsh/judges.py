@@ -7,8 +7,10 @@ an error or a warning follows from the original: what it refuses is an error.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from sesskit.logs.dsh.closers import OpenTurn
 from sesskit.logs.dsh.envelopes import check_envelope

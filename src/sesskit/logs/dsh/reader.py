@@ -8,9 +8,11 @@ and the log is refused; else everything from there on is a torn tail, and is cut
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, BinaryIO
+
+from msgspec.structs import replace
 
 from sesskit.logs.dsh.envelopes import check_envelope, read_sources
 from sesskit.logs.dsh.generations import (

@@ -9,11 +9,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from backports.zstd import ZstdDecompressor, ZstdError
+from msgspec.structs import replace
 
 from sesskit.logs.dsh.generations import V0, check_header
 from sesskit.logs.dsh.judges import Judge
