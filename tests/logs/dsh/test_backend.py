@@ -220,6 +220,7 @@ def test_publication_never_replaces_a_log(tmp_path: Path) -> None:
     assert caught.value.code == "session-exists"
     assert path.read_bytes() == before
     assert not list(path.parent.glob("*.tmp"))
+    other.release("s")
     other.load("s")
     other.close()
 
