@@ -11,9 +11,9 @@ import pytest
 
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh import sqlite as module
-from sesskit.logs.dsh.sqlite import Store, decode, read, schema_of
+from sesskit.logs.dsh.sqlite import Store, decode, read
 from sesskit.schemas.ecmascript import dumps
-from sesskit.schemas.outcomes import Corrupt, Original, Unreadable, Unsupported, Valid
+from sesskit.schemas.outcomes import Corrupt, Missing, Original, Unsupported, Valid
 
 STORES = cases("valid", "sqlite-*")
 
@@ -107,7 +107,6 @@ def test_other_files_are_no_stores(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(data)
     assert isinstance(read(tmp_path / "x.db"), Corrupt)
     assert isinstance(decode(data), Corrupt)
-    assert schema_of(data) is None
 
 
 def test_cut_at_every_page() -> None:
@@ -117,4 +116,4 @@ def test_cut_at_every_page() -> None:
 
 
 def test_missing(tmp_path: Path) -> None:
-    assert isinstance(read(tmp_path / "none.db"), Unreadable)
+    assert isinstance(read(tmp_path / "none.db"), Missing)

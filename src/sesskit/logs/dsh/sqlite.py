@@ -6,6 +6,7 @@ an issue whose path says which session and which event.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -18,20 +19,19 @@ from msgspec.structs import replace
 
 from sesskit.logs.dsh.generations import V0, check_header
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import PLAIN, Ruling, Stage
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.dsh_limits import FREE_EXPANSION_BYTES
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_text import read_json
-from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unreadable, Unsupported, Valid
+from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Outcome, Unsupported, Valid
 
 Json = dict[str, Any]
 
-MAGIC = b"SQLite format 3\0"
 APPLICATION_ID = 0x44534850
 SCHEMAS = (14, 17)
-_ID_OFFSET, _SCHEMA_OFFSET = 68, 60
 
 _HEADER = {
     "version": "version",
@@ -65,27 +65,23 @@ class Store:
     sessions: tuple[StoredSession, ...]
 
 
-def schema_of(head: bytes) -> int | None:
-    """The schema number, from the first bytes of a database of dsh; None for any other file."""
-    if not head.startswith(MAGIC) or len(head) < _ID_OFFSET + 4:
-        return None
-    if int.from_bytes(head[_ID_OFFSET : _ID_OFFSET + 4], "big") != APPLICATION_ID:
-        return None
-    return int.from_bytes(head[_SCHEMA_OFFSET : _SCHEMA_OFFSET + 4], "big")
-
-
-def read(path: Path) -> Decoded | Unreadable:
+def read(path: Path) -> Outcome:
     """What is in a database; total. The value of a `Valid` answer is a `Store`."""
+    found = opened(path)
+    if not isinstance(found, int):
+        return found
+    os.close(found)
     try:
-        with path.open("rb") as source:
-            schema = schema_of(source.read(100))
-        address = f"{path.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(address, uri=True)) as database:
-            return _answer(database, schema)
-    except OSError as error:
-        return Unreadable(error.strerror or "cannot be read")
+        with closing(sqlite3.connect(_address(path), uri=True)) as database:
+            return _answer(database)
     except sqlite3.Error:
         return _damaged("the file cannot be opened as a database")
+
+
+def _address(path: Path) -> str:
+    """Nothing is created beside the database; a log of changes that lies there is read as well."""
+    beside = path.with_name(f"{path.name}-wal")
+    return f"{path.absolute().as_uri()}?mode=ro{'' if beside.exists() else '&immutable=1'}"
 
 
 def decode(data: bytes) -> Decoded:
@@ -93,7 +89,7 @@ def decode(data: bytes) -> Decoded:
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             database.deserialize(data)
-            return _answer(database, schema_of(data[:100]))
+            return _answer(database)
         except (sqlite3.Error, OverflowError, MemoryError):
             return _damaged("the bytes cannot be opened as a database")
 
@@ -103,8 +99,11 @@ def _damaged(message: str) -> Corrupt:
     return Corrupt((issue,), original=Original("reject", PLAIN))
 
 
-def _answer(database: sqlite3.Connection, schema: int | None) -> Decoded:
-    if schema is None:
+def _answer(database: sqlite3.Connection) -> Decoded:
+    # Asked for here and not read from the first page: a log of changes may say otherwise.
+    (application,) = database.execute("PRAGMA application_id").fetchone()
+    (schema,) = database.execute("PRAGMA user_version").fetchone()
+    if application != APPLICATION_ID:
         return _damaged("no database of sessions")
     if schema not in SCHEMAS:
         message = f"schema {schema}; the programs that read 14 and 17 refuse any other"
