@@ -15,6 +15,7 @@ from sesskit.schemas.issues import Issue
 from sesskit.schemas.limits import MAX_LINE_BYTES
 
 READ_BYTES = 128 * 1024
+HEADER_FRAME = "the first frame must hold the header line and nothing else"
 
 
 class Line(NamedTuple):
@@ -160,9 +161,8 @@ class LogText:
             yield from self._lines.finish()
         elif frame.number == 1 and (self._lines.open or self._first_frame_lines != 1):
             self.refused = True
-            message = "the first frame must hold the header line and nothing else"
             found = "text without line feed" if self._lines.open else "another number of lines"
-            yield self._issue("zstd-header-frame", message, "one line", found)
+            yield self._issue("zstd-header-frame", HEADER_FRAME, "one line", found)
 
     def _stray(self, stray: Stray) -> Issue:
         size = stray.end - stray.start
