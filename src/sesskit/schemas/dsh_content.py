@@ -41,7 +41,7 @@ def missing(name: str, when: str) -> Broken:
 
 def unexpected(name: str, when: str) -> Broken:
     """A member that must not be there because of another one."""
-    return Broken((name,), "member-unexpected", f"must not be there {when}", at_key=True)
+    return Broken((name,), "member-foreign", f"must not be there {when}", at_key=True)
 
 
 def not_negative(name: str) -> Rule:

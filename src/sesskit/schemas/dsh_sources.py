@@ -127,7 +127,7 @@ def all_messages_counted(sound: Members, _members: Members) -> Iterator[Broken]:
     kept, left, total = "retainedMessages", "omittedMessages", "originalMessages"
     if {kept, left, total} <= sound.keys() and sound[kept] + sound[left] != sound[total]:
         message = "kept and left out must make all messages"
-        yield Broken(("originalMessages",), "count", message)
+        yield Broken(("originalMessages",), "count-differs", message)
 
 
 class ReferencedSession(Ruled):

@@ -58,7 +58,9 @@ def test_generations_forks_and_helpers(tmp_path: Path) -> None:
     assert [log.version for log in first.logs] == [3, 0]
     assert (first.forks, first.helpers) == (("b",), ("c",))
     assert [session.id for session in root.sessions] == ["a", "b", "c", "d"]
-    assert [issue.code for issue in last.latest.issues] == ["version"], "listed, but not read"
+    assert [issue.code for issue in last.latest.issues] == ["version-unsupported"], (
+        "listed, but not read"
+    )
     assert len(root.leftovers) == 1
     assert not root.strays
     assert root.original().verdict == "accept"

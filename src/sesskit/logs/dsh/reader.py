@@ -128,7 +128,7 @@ class LogReader:
             stored.add([Issue("version-other", message, keys=("version",), expected="1")])
         if isinstance(found, Foreign):
             self.foreign = found
-            stored.add([Issue("version", found.reason, keys=("version",))])
+            stored.add([Issue("version-unsupported", found.reason, keys=("version",))])
             return stored
         self.generation = found
         self._check_header(stored, found, value)
@@ -168,7 +168,7 @@ class LogReader:
         stored = parse(line, thorough=self.thorough)
         if not line.whole:
             message = "the line is longer than any that is decoded; it is stepped over"
-            stored.value, stored.issues = DAMAGED, [stored.whole(Issue("line-too-long", message))]
+            stored.value, stored.issues = DAMAGED, [stored.whole(Issue("size-limit", message))]
         if not line.ended:
             return self._unended(stored)
         broken = self._broken(stored, judge.generation)

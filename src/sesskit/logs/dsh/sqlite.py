@@ -107,7 +107,7 @@ def _answer(database: sqlite3.Connection) -> Decoded:
         return _damaged("no database of sessions")
     if schema not in SCHEMAS:
         message = f"schema {schema}; the programs that read 14 and 17 refuse any other"
-        issue = Issue("version", message, line=1, column=1, offset=0)
+        issue = Issue("version-unsupported", message, line=1, column=1, offset=0)
         return Unsupported(schema, SCHEMAS, (issue,), original=Original("unsupported", PLAIN))
     try:
         sessions = tuple(_sessions(database, schema))

@@ -88,7 +88,7 @@ def _fitted(event: Json, changes: _Changes, to: int) -> Json:
         _fit_content(event, copy, changes)
     if copy["type"] in RELEASED_V0:
         for issue in check_payload(1, copy):
-            if issue.code in ("member-unknown", "member-unexpected"):
+            if issue.code in ("member-unknown", "member-foreign"):
                 value = _taken_out(copy, issue.keys)
                 changes.note(event, issue.keys, "taken out: no release knows it here", value)
     return copy
