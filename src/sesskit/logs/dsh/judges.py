@@ -30,7 +30,8 @@ from sesskit.logs.dsh.ruling import (
     Stage,
 )
 from sesskit.logs.dsh.surface import Surface
-from sesskit.logs.dsh.vocabulary import RELEASED_V0, SURFACE_V0
+from sesskit.logs.dsh.vocabulary import RELEASED_V0
+from sesskit.schemas.dsh_payloads import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -137,7 +138,7 @@ class Judge:
             issues += self._asked(Stage.FULL, check_envelope(event))
         kind = event.get("type")
         if "data" not in event or not isinstance(kind, str):
-            if self.minds and self._accepting and isinstance(kind, str) and kind in SURFACE_V0:
+            if self.minds and self._accepting and isinstance(kind, str) and kind in SURFACE[0]:
                 self.ruling.refuse(Stage.MESSAGE, CORRUPTION)
             return event, [*issues, *self._unknown(event)]
         today = event

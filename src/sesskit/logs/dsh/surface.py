@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sesskit.logs.dsh.envelopes import Sources, read_sources
-from sesskit.logs.dsh.vocabulary import surface_types
+from sesskit.schemas.dsh_payloads import SURFACE
 from sesskit.schemas.dsh_values import digest, is_index
 from sesskit.schemas.issues import Issue, Keys
 
@@ -85,7 +85,7 @@ class Surface:
         The envelope must be sound: a text `type`, a count `seq`, members of `data` as they are.
         Keys of the issues lead from the event.
         """
-        if event["type"] not in surface_types(self.version):
+        if event["type"] not in SURFACE[self.version]:
             return list(_forbidden(event))
         sources = self._sources(event)
         issues = [*_operation(self.version, event), *sources.issues]

@@ -100,12 +100,4 @@ COMPACT_NAMES = {
 }
 """Names of 0.0.1 builds; the released v0 edge renames them."""
 
-SURFACE_V0 = frozenset(["user/message", "assistant/message", "tool/result"])
-SURFACE_V3 = SURFACE_V0 | {"system/message"}
-
 KNOWN = {0: KNOWN_V0, 1: RELEASED_V0, 2: KNOWN_V2, 3: KNOWN_V3}
-
-
-def surface_types(version: int) -> frozenset[str]:
-    """The types that must carry a surface operation; no other type may."""
-    return SURFACE_V3 if version >= 3 else SURFACE_V0
