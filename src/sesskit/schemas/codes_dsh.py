@@ -185,6 +185,27 @@ DSH_FILES: Final = (
         "Restore the file, with the -wal file beside it, from a backup.",
     ),
     Code(
+        "bundle-damaged",
+        "error",
+        "An entry of an exported archive cannot be unpacked, or is not what an export holds.",
+        "An import takes in all of a session or nothing.",
+        "Export the session again.",
+    ),
+    Code(
+        "bundle-entry",
+        "warning",
+        "An entry of an archive that no export has, or in the folder of another session.",
+        "It is left out, so that an archive puts nothing where it does not belong.",
+        "Look what it is; the session itself is taken in.",
+    ),
+    Code(
+        "bundle-media",
+        "error",
+        "An attachment of an archive has not the digest that its name says.",
+        "It is another picture or file than the one the log names.",
+        "Export the session again, or remove the entry.",
+    ),
+    Code(
         "type-unknown",
         "error",
         "An event of a type that the version does not know, and that is not marked as ignorable.",

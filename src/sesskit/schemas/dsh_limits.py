@@ -17,3 +17,6 @@ Chat logs shrink five to fifty times. zstd itself can reach 30,000 times, which 
 
 MAX_SAFE_INTEGER = 2**53 - 1
 """The largest count that a double holds exactly; counts beyond it are refused by the format."""
+
+BUNDLE_ENTRIES = 20_000
+"""Entries of one exported archive; one is a log of a helper, or an attachment."""

@@ -17,18 +17,15 @@ from typing import Any
 from sesskit.logs.dsh.branches import Branch, apart, dense
 from sesskit.logs.dsh.closers import OpenTurn
 from sesskit.logs.dsh.decode import decode, open_log
-from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.generations import Generation, check_header
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
-from sesskit.logs.dsh.writing import stored_records
+from sesskit.logs.dsh.writing import stored_lines, stored_records
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Decoded, Original, Unsupported, Valid
 
 Json = dict[str, Any]
-
-FRAME_BYTES = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,17 +171,5 @@ def _rendered(work: _Work, header: bytes, found: list[Found]) -> tuple[bytes, in
         lines += [item.text] if item.text else [dumps(record) for record in records]
     closers = open_turn.closers()
     lines += [dumps(record) for record in stored_records(closers, version)]
-    return _encoded(lines, compressed=work.source.compressed), len(closers)
-
-
-def _encoded(lines: list[bytes], *, compressed: bool) -> bytes:
-    if not compressed:
-        return b"".join(line + b"\n" for line in lines)
-    frames, batch, size = [write_frame(lines[0] + b"\n")], bytearray(), 0
-    for line in lines[1:]:
-        batch += line + b"\n"
-        size += len(line)
-        if size >= FRAME_BYTES:
-            frames.append(write_frame(bytes(batch)))
-            batch, size = bytearray(), 0
-    return b"".join([*frames, write_frame(bytes(batch))] if batch else frames)
+    data = b"".join(stored_lines(lines, compressed=work.source.compressed))
+    return data, len(closers)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sesskit.logs.dsh.decode import open_log
-from sesskit.logs.dsh.frames import MAGIC, Piece, read_frames
+from sesskit.logs.dsh.frames import MAGIC
+from sesskit.logs.dsh.opening import text_of
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.logs.dsh.stored import Stored
 from sesskit.logs.dsh.view_events import Gathered, instant
@@ -24,9 +25,7 @@ Json = dict[str, Any]
 
 def text_of_log(data: bytes) -> bytes:
     """The text that the refs of a view point into: the file, decompressed if it was compressed."""
-    if not data.startswith(MAGIC):
-        return data
-    return b"".join(e.data for e in read_frames(io.BytesIO(data)) if isinstance(e, Piece))
+    return b"".join(text_of(io.BytesIO(data))) if data.startswith(MAGIC) else data
 
 
 def view(data: bytes) -> Session | None:

@@ -32,6 +32,9 @@ HEADER_ORDER = (
     "delegationDepth",
     "agentPreset",
 )
+FRAME_BYTES = 256 * 1024
+"""Text of one frame where a whole log is written at once."""
+
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 _OWNER_ONLY = 0o600
@@ -59,6 +62,18 @@ def encoded(records: Iterable[Json], *, compressed: bool) -> bytes:
     return write_frame(text) if compressed and text else text
 
 
+def stored_lines(lines: Iterable[bytes], *, compressed: bool) -> Iterator[bytes]:
+    """A whole log from its lines, the header first, in blocks: the header in a frame of its own."""
+    batch = bytearray()
+    for number, line in enumerate(lines):
+        batch += line + b"\n"
+        if number == 0 or len(batch) >= FRAME_BYTES:
+            yield write_frame(bytes(batch)) if compressed else bytes(batch)
+            batch.clear()
+    if batch:
+        yield write_frame(bytes(batch)) if compressed else bytes(batch)
+
+
 def publish(path: Path, blocks: Iterable[bytes]) -> int:
     """Make a new log of its first blocks; gives its length.
 
@@ -68,11 +83,13 @@ def publish(path: Path, blocks: Iterable[bytes]) -> int:
     owner_only_directory(folder.parent)
     owner_only_directory(folder)
     temporary = folder / f"{path.name}.{secrets.token_hex(6)}.tmp"
-    data = b"".join(blocks)
+    length = 0
     descriptor = os.open(temporary, _CREATE, _OWNER_ONLY)
     try:
         try:
-            _write(descriptor, data)
+            for block in blocks:
+                _write(descriptor, block)
+                length += len(block)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
@@ -80,7 +97,7 @@ def publish(path: Path, blocks: Iterable[bytes]) -> int:
         sync_folder(folder)
     finally:
         temporary.unlink(missing_ok=True)
-    return len(data)
+    return length
 
 
 def append(path: Path, data: bytes, length: int, *, cut: int | None = None) -> int:
