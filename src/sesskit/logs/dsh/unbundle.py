@@ -144,7 +144,7 @@ def unbundle(source: Path | BinaryIO) -> Unbundled:
     with ExitStack() as stack:
         try:
             archive = stack.enter_context(zipfile.ZipFile(source))
-        except (zipfile.BadZipFile, ValueError) as error:
+        except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
             raise NoBundle("it is no ZIP archive, or its end is missing") from error
         found = Unbundled(_archive=archive)
         entries = list(_entries(archive, found.issues))
