@@ -92,6 +92,13 @@ DSH_SHAPES: Final = (
         "Correct the range.",
     ),
     Code(
+        "generation-seed",
+        "error",
+        "The log is of the builds of June 2026, from before the first release.",
+        "No released program takes such a log any further.",
+        "sesskit migrate --tolerant makes a log of version 0 or later of it.",
+    ),
+    Code(
         "seed-cut",
         "error",
         "The end of a seed lies inside a stream of the model.",

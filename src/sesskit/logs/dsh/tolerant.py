@@ -46,15 +46,26 @@ class _Changes:
 
 
 def migrate_tolerantly(
-    header: Json, events: Iterable[Json], inherited: int, to: int
+    header: Json, events: Iterable[Json], inherited: int, to: int, earlier: Iterable[Change] = ()
 ) -> tuple[Migrated, tuple[Change, ...]]:
     """As `migrate`, but for what can be changed without changing what was said.
 
-    Only logs of v0 and v1 are changed; raises `Refused` for what remains.
+    Only logs of v0 and v1 are changed; raises `Refused` for what remains. ``earlier`` are changes
+    that were made before, to be kept with these.
     """
+    changes = _Changes(list(earlier))
     if header["version"] >= 2 or to < 2:
-        return migrate(header, events, inherited, to), ()
-    changes = _Changes()
+        moved = migrate(header, events, inherited, to)
+    else:
+        moved = _moved(header, events, inherited, to, changes)
+    if not changes.found:
+        return moved, ()
+    return _with_kept(moved, changes.found, int(header["version"])), tuple(changes.found)
+
+
+def _moved(
+    header: Json, events: Iterable[Json], inherited: int, to: int, changes: _Changes
+) -> Migrated:
     fitted = [_fitted(event, changes, to) for event in events]
     known = dense((Found(0, b"", (event,)) for event in fitted), _foreign)
     for item, _ in known.aside:
@@ -63,10 +74,7 @@ def migrate_tolerantly(
     remaining = [event for item in known.kept for event in item.events]
     lost = sum(1 for item, _ in known.aside if item.seq < inherited)
     shorter = {**header, "seedLength": inherited - lost} if "seedLength" in header else header
-    moved = migrate(shorter, remaining, inherited - lost, to)
-    if not changes.found:
-        return moved, ()
-    return _with_kept(moved, changes.found, int(header["version"])), tuple(changes.found)
+    return migrate(shorter, remaining, inherited - lost, to)
 
 
 def _foreign(event: Json) -> str | None:
