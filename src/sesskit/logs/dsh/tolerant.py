@@ -2,7 +2,7 @@
 
 Members that no release knows, old helper descriptors, sources and blocks of third parties, events
 that may be ignored: each is changed into what the steps take. Nothing is lost: what was taken out
-stands in an event of its own at the end of the new log, which every reader may ignore.
+is told, and from v2 on stands in an event of its own at the end, which every reader may ignore.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ def migrate_tolerantly(
         moved = migrate(header, events, inherited, to)
     else:
         moved = _moved(header, events, inherited, to, changes)
-    if not changes.found:
-        return moved, ()
+    if not changes.found or to < 2:
+        # The next released step would refuse an event that it does not know.
+        return moved, tuple(changes.found)
     return _with_kept(moved, changes.found, int(header["version"])), tuple(changes.found)
 
 
