@@ -31,15 +31,15 @@ def text_of_log(data: bytes) -> bytes:
 def view(data: bytes) -> Session | None:
     """The session in a log, damaged or not; None where there is no header."""
     reader = open_log(io.BytesIO(data), keep=False)
-    work = _View(reader)
+    work = Viewing(reader)
     for stored in reader:
         work.take(stored)
     return work.session() if reader.header is not None else None
 
 
 @dataclass(slots=True)
-class _View:
-    """A view under way."""
+class Viewing:
+    """A view under way: feed it every line of the reader, then ask for the session."""
 
     reader: LogReader
     gathered: Gathered = field(default_factory=Gathered)
