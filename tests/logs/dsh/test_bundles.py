@@ -15,7 +15,7 @@ from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh.bundles import NoSession, plan_bundle, write_bundle
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.roots import survey
-from sesskit.logs.dsh.unbundle import AlreadyThere, NoBundle, unbundle
+from sesskit.logs.dsh.unbundling import AlreadyThere, NoBundle, unbundle
 from sesskit.schemas.outcomes import Corrupt, Missing, Unrecognized, Valid
 
 PICTURE = b"not really a picture"
