@@ -16,14 +16,14 @@ Json = dict[str, Any]
 
 HEADER = {"type": "session", "version": 0, "id": "long", "createdAt": 1, "delegationDepth": 0}
 BATCH = 40
-_RESULT = 6 * 1024
 _POOL = 512
 
 
 class LongLog:
     """A v0 log, turn by turn; memory of one turn, the same bytes for the same seed."""
 
-    def __init__(self, seed: int = 1) -> None:
+    def __init__(self, seed: int = 1, *, result_bytes: int = 6 * 1024) -> None:
+        self._result_bytes = result_bytes
         self._random = random.Random(seed)
         self._words = [f" {self._text(self._random.randint(2, 11))}" for _ in range(_POOL)]
         self._count = 0
@@ -90,7 +90,7 @@ class LongLog:
         self._add(events, "assistant/message", data, **more)
         named = {"callId": call, "name": "read", "arguments": '{"n":1}'}
         asked_at = self._add(events, "tool/call", {**place, **named})
-        result = _result(turn, step, call, self._text(_RESULT))
+        result = _result(turn, step, call, self._text(self._result_bytes))
         more = {"sourceEventSeqs": [asked_at], "surfaceOp": "append"}
         self._add(events, "tool/result", {**place, "message": result}, **more)
 

@@ -1,10 +1,11 @@
 """Session logs of the DeepSeek Harness: every generation of its files, and their library.
 
-    store = SessionStore()                        # sessions in memory, event-sourced
-    with Persistence(root) as backend:            # their logs on the disk
+    store = SessionStore()                    # sessions in memory, event-sourced
+    with Persistence(root) as backend:        # their logs on the disk
         persist(store, backend)
-        handle = await store.create()
-        handle.session.append("turn/start", {"turn": 1})
+        session = store.create(meta={"cwd": "/work"})
+        session.append("turn/start", {"turn": 1})
+        await store.flush(session)
 
     decode_log(data)       # Valid(Log), Corrupt or Unsupported, every fault with its place
     plan_repair(data)      # what can be saved of a damaged log
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from sesskit.logs.dsh.decode import Log, open_log
     from sesskit.logs.dsh.decode import decode as decode_log
     from sesskit.logs.dsh.decode import examine as examine_log
-    from sesskit.logs.dsh.durable import persist
+    from sesskit.logs.dsh.durable import persist, resume
     from sesskit.logs.dsh.errors import (
         ForkError,
         SessionError,
@@ -70,6 +71,7 @@ _HOMES = {
     "persist": "durable:persist",
     "plan_bundle": "bundles:plan_bundle",
     "plan_repair": "repair:plan_repair",
+    "resume": "durable:resume",
     "survey": "roots:survey",
     "unbundle": "unbundling:unbundle",
     "write_bundle": "bundles:write_bundle",
@@ -99,6 +101,7 @@ __all__ = [
     "persist",
     "plan_bundle",
     "plan_repair",
+    "resume",
     "survey",
     "unbundle",
     "write_bundle",
