@@ -160,8 +160,8 @@ TEXT: Final = (
     Code(
         "json-unlisted",
         "info",
-        "The text has more faults than are listed.",
-        "A list of thousands of faults in one text helps nobody; the first ones tell the cause.",
+        "There are more faults than are listed.",
+        "Such a list helps nobody and would fill the memory; the first faults tell the cause.",
         "Correct the faults that are listed, then check again.",
     ),
     Code(

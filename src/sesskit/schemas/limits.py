@@ -22,5 +22,11 @@ RECOGNITION_BYTES = 64 * 1024
 DAMAGE_SCAN_BYTES = 64 * 1024 * 1024
 """How much text the tolerant reader works through after a fault; then it looks no further."""
 
+MAX_ISSUES = 250_000
+"""Faults of shape in one record that are kept one by one; those beyond are only counted.
+
+A record of 100 MB can have fifty million of them: kept, they would take ten times its size.
+"""
+
 MAX_TEXT_FAULTS = 1_000_000
 """Faults of one JSON text that are kept one by one, fewer if they lie deep; others are counted."""
