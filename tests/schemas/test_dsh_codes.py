@@ -24,7 +24,7 @@ SOURCE = "\n".join(
     for path in (*(ROOT / "logs" / "dsh").glob("*.py"), *(ROOT / "schemas").glob("dsh_*.py"))
 )
 SHAPES = (ROOT / "schemas" / "check.py").read_text() + (ROOT / "schemas" / "shapes.py").read_text()
-GIVEN = re.compile(r'(?:Issue|_issue|_broken|_source|refuse)\(\s*"([a-z][a-z0-9-]+)"')
+GIVEN = re.compile(r'(?:Issue|_issue|_?broken|_source|refuse)\(\s*"([a-z][a-z0-9-]+)"')
 BY_SHAPES = re.compile(r'Broken\(\s*\([^)]*\),\s*"([a-z][a-z0-9-]+)"')
 SEVERE = ("info", "warning", "error")
 

@@ -22,6 +22,10 @@ Word = Annotated[str, Meta(min_length=1)]
 Members = Mapping[str, Any]
 
 
+Open = Meta(extra={"rule": "open"})
+"""Marks a union of tagged objects as one that other tags may stand in."""
+
+
 class Ruled(Closed):
     """An object with rules between its members: the fast path asks them when it is built."""
 

@@ -7,9 +7,9 @@ from msgspec import UNSET, UnsetType
 from sesskit.schemas.closed import Closed
 from sesskit.schemas.dsh_content import Block, Count, Positive, Ruled, Safe, Usage, Word, only_true
 from sesskit.schemas.dsh_sources import Source
+from sesskit.schemas.dsh_streams import Chunk
 from sesskit.schemas.dsh_turns import (
     AdapterDefaults,
-    Chunk,
     Config,
     ModelMessage,
     ToolDefinition,

@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 from sesskit.schemas.closed import Closed
 from sesskit.schemas.dsh_content import Count, Safe, Word
 from sesskit.schemas.dsh_payloads import PAYLOADS
-from sesskit.schemas.dsh_turns import ChunkEvent
+from sesskit.schemas.dsh_streams import ChunkEvent
 
 Texts = Annotated[list[str], Meta(min_length=1)]
 

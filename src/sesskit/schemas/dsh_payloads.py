@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sesskit.schemas import dsh_compaction as c
+from sesskit.schemas import dsh_goals as g
 from sesskit.schemas import dsh_helpers as h
 from sesskit.schemas import dsh_later as later
+from sesskit.schemas import dsh_streams as s
 from sesskit.schemas import dsh_turns as t
 from sesskit.schemas import dsh_work as w
 
@@ -15,7 +18,7 @@ V1: dict[str, Any] = {
     "step/start": t.StepMark,
     "step/end": t.StepMark,
     "user/message": t.UserMessage,
-    "assistant/chunk": t.ChunkEvent,
+    "assistant/chunk": s.ChunkEvent,
     "assistant/message": t.AssistantMessage,
     "tool/call": t.ToolCall,
     "tool/result": t.ToolResult,
@@ -34,17 +37,17 @@ V1: dict[str, Any] = {
     "plan/mode": w.PlanMode,
     "command/run": w.CommandRun,
     "command/done": w.CommandDone,
-    "compaction/start": w.CompactionStart,
-    "compaction/end": w.CompactionEnd,
-    "compaction/summary": w.CompactionSummary,
-    "compaction/prune": w.CompactionPrune,
-    "feedback/record": w.Feedback,
-    "goal/change": w.GoalChange,
-    "hook/invoked": w.HookInvoked,
-    "hook/result": w.HookResult,
-    "llm/retry": w.Retry,
-    "llm/retry-started": w.RetryStarted,
-    "schedule/change": w.ScheduleChange,
+    "compaction/start": c.CompactionStart,
+    "compaction/end": c.CompactionEnd,
+    "compaction/summary": c.CompactionSummary,
+    "compaction/prune": c.CompactionPrune,
+    "feedback/record": g.Feedback,
+    "goal/change": g.GoalChange,
+    "hook/invoked": g.HookInvoked,
+    "hook/result": g.HookResult,
+    "llm/retry": g.Retry,
+    "llm/retry-started": g.RetryStarted,
+    "schedule/change": g.ScheduleChange,
     "subagent/descriptor": h.SubagentDescriptor,
     "team/member": h.TeamMember,
     "team/task": h.TeamTask,

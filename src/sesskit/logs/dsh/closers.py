@@ -160,3 +160,17 @@ def _answered(data: Mapping[str, Any]) -> Any:
         return data.get("callId")
     source = message.get("source")
     return source.get("callId") if isinstance(source, Mapping) else None
+
+
+def is_not_started(call: Any, data: Mapping[str, Any]) -> bool:
+    """Whether a result is the repair for a call that was never recorded, letter for letter."""
+    message = data.get("message")
+    blocks = message.get("content") if isinstance(message, Mapping) else None
+    if not isinstance(message, Mapping) or not isinstance(blocks, list):
+        return False
+    text = [{"type": "text", "text": NOT_STARTED_TEXT}]
+    block = {"type": "tool-result", "toolCallId": call, "isError": True, "content": text}
+    stem = f"interrupted-tool-result-{call}-"
+    own = str(message.get("id", ""))
+    exact = own.startswith(stem) and own.removeprefix(stem).isdecimal()
+    return exact and blocks == [block] and data.get("error") == NOT_STARTED

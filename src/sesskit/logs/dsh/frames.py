@@ -20,6 +20,7 @@ from backports.zstd import (
     ZstdError,
 )
 
+from sesskit.logs.dsh.windows import READ_BYTES, Window
 from sesskit.schemas.dsh_limits import (
     EXPANSION_FACTOR,
     FREE_EXPANSION_BYTES,
@@ -27,7 +28,6 @@ from sesskit.schemas.dsh_limits import (
 )
 
 MAGIC = b"\x28\xb5\x2f\xfd"
-READ_BYTES = 128 * 1024
 PIECE_BYTES = 256 * 1024
 
 _CHECKSUM = 0x04
@@ -86,52 +86,6 @@ class Stray:
 
 
 FrameEvent = Piece | Frame | Stray
-
-
-class _Window:
-    """The bytes of a stream from ``offset`` on, read as they are asked for."""
-
-    def __init__(self, source: BinaryIO) -> None:
-        self._source = source
-        self._buffer = bytearray()
-        self._at = 0
-        self._ended = False
-        self.offset = 0
-
-    def ensure(self, count: int) -> bool:
-        """Have ``count`` bytes at hand; False when the stream ends before them."""
-        while len(self._buffer) - self._at < count and not self._ended:
-            if self._at > READ_BYTES:
-                del self._buffer[: self._at]
-                self._at = 0
-            more = self._source.read(READ_BYTES)
-            self._ended = not more
-            self._buffer += more
-        return len(self._buffer) - self._at >= count
-
-    def peek(self, count: int, skip: int = 0) -> bytes:
-        start = self._at + skip
-        return bytes(self._buffer[start : start + count])
-
-    def take(self, count: int) -> bytes:
-        data = self.peek(count)
-        self._at += len(data)
-        self.offset += len(data)
-        return data
-
-    def at_end(self) -> bool:
-        return not self.ensure(1)
-
-    def skip_to_magic(self) -> None:
-        """Step to the next frame magic, or to the end of the stream."""
-        while self.ensure(len(MAGIC)):
-            found = self._buffer.find(MAGIC, self._at)
-            here = found if found >= 0 else max(self._at + 1, len(self._buffer) - len(MAGIC) + 1)
-            self.offset += here - self._at
-            self._at = here
-            if found >= 0:
-                return
-        self.take(len(MAGIC))
 
 
 @dataclass(slots=True)
@@ -207,7 +161,7 @@ def read_frames(source: BinaryIO) -> Iterator[FrameEvent]:
     Gives the pieces of each frame, then the frame. Bytes that begin no frame come as `Stray`, and
     the walk goes on at the next frame magic.
     """
-    window, budget, number = _Window(source), _Budget(), 0
+    window, budget, number = Window(source), _Budget(), 0
     while not window.at_end():
         if window.ensure(len(MAGIC)) and window.peek(len(MAGIC)) == MAGIC:
             number += 1
@@ -215,11 +169,11 @@ def read_frames(source: BinaryIO) -> Iterator[FrameEvent]:
             continue
         start = window.offset
         torn = not window.ensure(len(MAGIC))
-        window.skip_to_magic()
+        window.skip_to(MAGIC)
         yield Stray(start, window.offset, torn)
 
 
-def _read_frame(window: _Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
+def _read_frame(window: Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
     start = window.offset
     inflater = _Inflater(number, budget)
     header_bytes, checksum = _header(window)
@@ -237,7 +191,7 @@ def _read_frame(window: _Window, number: int, budget: _Budget) -> Iterator[Frame
 
 
 def _read_blocks(
-    window: _Window, inflater: _Inflater, header_bytes: int, checksum: bool
+    window: Window, inflater: _Inflater, header_bytes: int, checksum: bool
 ) -> Generator[Piece, None, FrameState]:
     """Decompress a frame up to its end, or to where it stops being one."""
     size, last, torn = header_bytes, False, False
@@ -262,7 +216,7 @@ def _read_blocks(
     return "torn" if torn else "whole"
 
 
-def _header(window: _Window) -> tuple[int | None, bool]:
+def _header(window: Window) -> tuple[int | None, bool]:
     """Bytes of the frame header with its magic (None: no frame has it), and the checksum flag."""
     if not window.ensure(5):
         return 5, False
@@ -276,7 +230,7 @@ def _header(window: _Window) -> tuple[int | None, bool]:
     return 5 + (not single) + _DICTIONARY_BYTES[descriptor & 3] + content, checksum
 
 
-def _block(window: _Window) -> tuple[int, bool] | None:
+def _block(window: Window) -> tuple[int, bool] | None:
     """Bytes of the next block with its own header, and whether it is the last one."""
     if not window.ensure(3):
         return 3, False

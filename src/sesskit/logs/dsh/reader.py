@@ -14,10 +14,8 @@ from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.envelopes import check_envelope, read_sources
 from sesskit.logs.dsh.generations import (
     RETIRED_FIELDS,
-    V0,
     Foreign,
     Generation,
     check_header,
@@ -27,8 +25,8 @@ from sesskit.logs.dsh.generations import (
 from sesskit.logs.dsh.identity import identity_faults
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.lanes import is_sound, take
+from sesskit.logs.dsh.line_faults import cut_line, ends_turn, other_version, row_faults
 from sesskit.logs.dsh.lines import Line, LogText
-from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
@@ -109,7 +107,7 @@ class LogReader:
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
         if not line.ended:
-            stored.issues.append(stored.whole(_cut_line(alone=True)))
+            stored.issues.append(stored.whole(cut_line(alone=True)))
             self.ruling.refuse(Stage.HEADER, PLAIN)
         value = stored.value
         if not is_header(value):
@@ -120,7 +118,7 @@ class LogReader:
         selected = self.place.generation
         if selected is not None and selected != value["version"]:
             self.ruling.refuse(Stage.VERSION, UNSUPPORTED, "unsupported")
-            stored.add([_other_version(selected, value["version"])])
+            stored.add([other_version(selected, value["version"])])
         seed = isinstance(found, Generation) and found.seed
         if self.place.layout == "seed" and self.place.project != NO_CWD and not seed:
             self.ruling.refuse(Stage.VERSION, PLAIN, "unsupported")
@@ -189,12 +187,12 @@ class LogReader:
         stored.accepted = False
         # Where a frame is torn or damaged, that was reported and this follows from it.
         reported = line.torn or not line.sound
-        stored.issues = [] if reported else [stored.whole(_cut_line(alone=False))]
+        stored.issues = [] if reported else [stored.whole(cut_line(alone=False))]
         return stored
 
     def _judge(self, stored: Stored, judge: Judge, *, broken: bool) -> None:
         value = stored.value
-        if self.broken_at is not None and _ends_turn(value) and not self._no_event:
+        if self.broken_at is not None and ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
@@ -220,7 +218,7 @@ class LogReader:
             return True
         if generation.rows and is_row(value):
             return self._broken_row(stored, value)
-        faults = list(_row_faults(generation, value)) if generation.version >= 2 else []
+        faults = list(row_faults(generation, value)) if generation.version >= 2 else []
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
@@ -284,29 +282,3 @@ class LogReader:
             self.ruling.cut = True
         if self.judge is not None:
             self.issues += [replace(i, line=1, column=1, offset=0) for i in self.judge.finish()]
-
-
-def _row_faults(generation: Generation, event: Json) -> Iterator[Issue]:
-    """What makes a line no event at all from v1 on."""
-    yield from check_envelope(event)
-    if generation.version >= 2 and "sourceEventSeqs" in event and is_index(event.get("seq")):
-        yield from read_sources(event["sourceEventSeqs"], event["seq"], pairs=True).issues
-    if generation.version >= 3:
-        yield from canonical_faults(event)
-
-
-def _ends_turn(value: object) -> bool:
-    return isinstance(value, dict) and value.get("type") == "turn/end"
-
-
-def _cut_line(*, alone: bool) -> Issue:
-    message = "the last line has no line feed: it was cut, or is still being written"
-    if alone:
-        message = "the header has no line feed: it was cut, or is still being written"
-    return Issue("line-cut", message, expected="line feed", found="end of the file")
-
-
-def _other_version(selected: int, version: float) -> Issue:
-    program = "0.1.1" if selected == V0.version else f"v{selected}"
-    message = f"the file's name selects the reader of {program}, which refuses this version"
-    return Issue("version-other", message, keys=("version",), expected=str(selected))

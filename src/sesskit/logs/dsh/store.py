@@ -8,27 +8,27 @@ no other task can see a half-done change. One event loop, one thread.
 from __future__ import annotations
 
 import asyncio
-import inspect
-import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 from sesskit.logs.dsh.errors import ForkError, SessionError
 from sesskit.logs.dsh.handle import SessionHandle, Stop
 from sesskit.logs.dsh.header import Clock, now
+from sesskit.logs.dsh.listening import (
+    Detach,
+    EventListener,
+    FlushListener,
+    Listener,
+    added,
+    awaited,
+    report,
+)
 from sesskit.logs.dsh.session import Event, Session
 
-Listener = Callable[[Session], object]
-EventListener = Callable[[Session, Event], object]
-FlushListener = Callable[[Session], Awaitable[object] | object]
-Detach = Callable[[], None]
 Meta = Mapping[str, Any]
 Seed = Iterable[Mapping[str, Any]]
-
-_Any = TypeVar("_Any")
-_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, eq=False)
@@ -57,7 +57,7 @@ class SessionStore:
         on_listener_error: Callable[[Exception], object] | None = None,
     ) -> None:
         self._clock = clock
-        self._on_listener_error = on_listener_error or _report
+        self._on_listener_error = on_listener_error or report
         self._entries: dict[str, _Entry] = {}
         self._minted = 0
         self._created: list[Listener] = []
@@ -69,19 +69,19 @@ class SessionStore:
 
     def on_created(self, listener: Listener) -> Detach:
         """Hear of each session that is announced."""
-        return _added(self._created, listener)
+        return added(self._created, listener)
 
     def on_disposed(self, listener: Listener) -> Detach:
         """Hear of each announced session that left; as often as `on_created` was told of it."""
-        return _added(self._disposed, listener)
+        return added(self._disposed, listener)
 
     def on_event(self, listener: EventListener) -> Detach:
         """Hear of each event that is appended to a session in the store."""
-        return _added(self._appended, listener)
+        return added(self._appended, listener)
 
     def on_flush(self, listener: FlushListener) -> Detach:
         """Be asked to make a session durable; may be a coroutine function, and is awaited."""
-        return _added(self._flushed, listener)
+        return added(self._flushed, listener)
 
     # Sessions.
 
@@ -155,7 +155,7 @@ class SessionStore:
         self._live(session)
         listeners = tuple(self._flushed)
         answers = await asyncio.gather(
-            *(_awaited(listener, session) for listener in listeners), return_exceptions=True
+            *(awaited(listener, session) for listener in listeners), return_exceptions=True
         )
         for answer in answers:
             if isinstance(answer, BaseException):
@@ -288,32 +288,8 @@ class SessionStore:
             await self.flush(session)
 
 
-def _added(listeners: list[_Any], listener: _Any) -> Detach:
-    listeners.append(listener)
-    gone = False
-
-    def remove() -> None:
-        nonlocal gone
-        if not gone:
-            gone = True
-            listeners.remove(listener)
-
-    return remove
-
-
-async def _awaited(listener: FlushListener, session: Session) -> None:
-    answer = listener(session)
-    if inspect.isawaitable(answer):
-        await answer
-
-
 def _turn_is_open(events: tuple[Event, ...]) -> bool:
     for event in reversed(events):
         if event.type in ("turn/start", "turn/end"):
             return event.type == "turn/start"
     return False
-
-
-def _report(error: Exception) -> None:
-    """The kind of failure only: its text may hold anything."""
-    _log.error("a session listener failed: %s", type(error).__name__)
