@@ -1,0 +1,162 @@
+"""Sidecars resolved: every reference in a value replaced by what its file holds.
+
+Depth first, in member and array order, with an explicit stack; limits hold over a whole load. A
+reference that fails stays as it is and its fault is reported; the others are resolved all the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from sesskit.logs.sidecar_files import PayloadSource
+from sesskit.logs.sidecar_references import (
+    NOT_FINITE,
+    PayloadFault,
+    Reference,
+    is_reference_like,
+    limit_fault,
+    read_reference,
+)
+from sesskit.schemas.issues import Key, Keys
+from sesskit.schemas.json_text import read_json
+from sesskit.schemas.limits import MAX_DEPTH
+
+MAX_REFERENCE_DEPTH = 32
+"""How many references may be nested in one another, as in the original."""
+
+MAX_TOTAL_BYTES = 64 * 1024 * 1024
+"""How many bytes of sidecars one load may read, as in the original; a second read counts again."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A container on the way down: what is left of it, and the reference it came from."""
+
+    container: Any
+    items: Iterator[tuple[Key, Any]]
+    opened: int = 0
+    key: Key = 0
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Resolves references for one load; the budget is spent over all its calls.
+
+    ``max_depth`` and ``max_total_bytes`` are checked by the first call even where there is no
+    reference. ``used`` collects the paths that were read, well or not.
+    """
+
+    source: PayloadSource | None
+    max_depth: float = MAX_REFERENCE_DEPTH
+    max_total_bytes: float = MAX_TOTAL_BYTES
+    spent: int = 0
+    used: set[str] = field(default_factory=set)
+
+    def limit_faults(self) -> list[PayloadFault]:
+        """What is wrong with the limits themselves."""
+        faults = (limit_fault(self.max_depth), limit_fault(self.max_total_bytes))
+        return [fault for fault in faults if fault is not None]
+
+    def resolve(self, value: Any) -> tuple[Any, list[PayloadFault]]:
+        """The value with its references replaced, and the faults in the order of the walk.
+
+        The value is changed in place. Numbers that are not finite are faults too: the original
+        meets them here.
+        """
+        holder = [value]
+        faults: list[PayloadFault] = []
+        chain: list[str] = []
+        stack = [_Frame(holder, iter([(0, value)]))]
+        while stack:
+            frame = stack[-1]
+            step = next(frame.items, None)
+            if step is None:
+                stack.pop()
+                del chain[len(chain) - frame.opened :]
+                continue
+            frame.key, child = step
+            self._enter(child, stack, chain, faults)
+        return holder[0], faults
+
+    def _enter(
+        self, child: Any, stack: list[_Frame], chain: list[str], faults: list[PayloadFault]
+    ) -> None:
+        frame = stack[-1]
+        opened = 0
+        while is_reference_like(child):
+            answer = self._open(child, chain)
+            if isinstance(answer, PayloadFault):
+                faults.append(answer.inside(*_keys(stack)))
+                break
+            frame.container[frame.key] = child = answer.value
+            chain.append(answer.reference.relative_path)
+            opened += 1
+        else:
+            if isinstance(child, float) and not math.isfinite(child):
+                faults.append(PayloadFault("INVALID_JSON", {}, _keys(stack), NOT_FINITE))
+            elif isinstance(child, dict | list):
+                if len(stack) <= MAX_DEPTH:
+                    items = child.items() if isinstance(child, dict) else enumerate(child)
+                    stack.append(_Frame(child, iter(items), opened))
+                    return
+                message = f"nested deeper than {MAX_DEPTH} levels, sidecars included"
+                faults.append(PayloadFault("MAX_DEPTH_EXCEEDED", {}, _keys(stack), message))
+        del chain[len(chain) - opened :]
+
+    def _open(self, value: dict[str, Any], chain: list[str]) -> _Opened | PayloadFault:
+        reference = read_reference(value)
+        if reference is None:
+            return PayloadFault("INVALID_REFERENCE")
+        path = reference.relative_path
+        if len(chain) >= self.max_depth:
+            metadata: dict[str, str | int] = {"relativePath": path, "depth": len(chain)}
+            return PayloadFault("MAX_DEPTH_EXCEEDED", metadata)
+        if self.source is None:
+            return PayloadFault("UNRESOLVED_REFERENCE", {"relativePath": path})
+        if path in chain:
+            return PayloadFault("CIRCULAR_REFERENCE", {"relativePath": path})
+        return self._read(self.source, reference)
+
+    def _read(self, source: PayloadSource, reference: Reference) -> _Opened | PayloadFault:
+        path = reference.relative_path
+        self.used.add(path)
+        read = source.read(path, int(self.max_total_bytes) - self.spent)
+        if isinstance(read, PayloadFault):
+            return PayloadFault(read.code, {"relativePath": path, **read.metadata})
+        self.spent += len(read.data)
+        checks: tuple[tuple[str, str | int, str | int], ...] = (
+            ("BYTE_LENGTH_MISMATCH", reference.byte_length, len(read.data)),
+            ("SHA256_MISMATCH", reference.sha256, read.sha256),
+        )
+        for code, expected, actual in checks:
+            if expected != actual:
+                metadata = {"relativePath": path, "expected": expected, "actual": actual}
+                return PayloadFault(code, metadata)
+        return _parse(read.data, reference)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    reference: Reference
+    value: Any
+
+
+def _parse(data: bytes, reference: Reference) -> _Opened | PayloadFault:
+    try:
+        return _Opened(reference, msgspec.json.decode(data))
+    except (msgspec.MsgspecError, RecursionError):
+        text = read_json(data)
+    errors = [issue for issue in text.issues if issue.severity == "error"]
+    if errors:
+        return PayloadFault("INVALID_JSON", {"relativePath": reference.relative_path})
+    return _Opened(reference, text.value)
+
+
+def _keys(stack: list[_Frame]) -> Keys:
+    """The keys from the value that was given to where the walk stands."""
+    return tuple(frame.key for frame in stack[1:])
