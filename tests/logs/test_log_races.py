@@ -26,7 +26,9 @@ def write(folder: Path, who: int, barrier: Barrier) -> None:
         for n in range(EACH):
             logger.log("s", "text_delta", {"delta": f"{who}-{n}"})
             shared = f"the same for all, {n} " + "x" * 3000
-            logger.log("s", "user", {"content": shared, "who": f"{who}-{n}", "pad": "y" * (n % 250)})
+            logger.log(
+                "s", "user", {"content": shared, "who": f"{who}-{n}", "pad": "y" * (n % 250)}
+            )
     os._exit(1 if said else 0)
 
 

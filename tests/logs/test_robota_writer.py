@@ -153,8 +153,12 @@ def test_the_size_rule_counts_the_text(
 def test_values_of_python(logger: SessionLogger, tmp_path: Path) -> None:
     data = {"when": datetime(2026, 1, 2, 3, 4, 5, 6789), "odd": object(), "pair": (1, UNDEFINED)}  # noqa: DTZ001
     logger.log("s", "user", {**data, "2": "b", "1": "a", "gone": UNDEFINED})
-    assert (tmp_path / "s.jsonl").read_bytes().startswith(
-        b'{"1":"a","2":"b","when":"2026-01-02T03:04:05.006Z","odd":"[object]","pair":[1,null],'
+    assert (
+        (tmp_path / "s.jsonl")
+        .read_bytes()
+        .startswith(
+            b'{"1":"a","2":"b","when":"2026-01-02T03:04:05.006Z","odd":"[object]","pair":[1,null],'
+        )
     )
 
 
@@ -246,9 +250,7 @@ def test_unsafe_session_ids(logger: SessionLogger, tmp_path: Path, said: list[st
         subagent_directory(tmp_path, "..")
 
 
-def test_a_directory_that_cannot_be_made_disables_the_sink(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_a_directory_that_cannot_be_made_disables_the_sink(tmp_path: Path, said: list[str]) -> None:
     (tmp_path / "file").write_bytes(b"")
     sink = DirectorySink(tmp_path / "file" / "log", report=said.append)
     logger = SessionLogger(sink, spill_bytes=8, report=said.append)

@@ -7,9 +7,10 @@ history. Source: robota-log section 11.
 
 from __future__ import annotations
 
+import errno
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping
+import stat
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,13 +56,25 @@ def read_history(path: Path, *, block_bytes: int = BLOCK_BYTES) -> Iterator[Hist
     A file that does not exist, or whose directory does not, is the empty history. Raises OSError
     for whatever else keeps it from being read, a link at the path included.
     """
+    return (block for _, block in read_history_bytes(path, block_bytes=block_bytes))
+
+
+def read_history_bytes(path: Path, *, block_bytes: int) -> Iterator[tuple[bytes, HistoryBlock]]:
+    """`read_history`, each block with the text of its lines."""
     try:
         file = os.open(path, _OPEN)
     except FileNotFoundError:
         return
-    with os.fdopen(file, "rb", buffering=0) as stream:
-        for lines in _blocks_backwards(stream.fileno(), block_bytes):
-            yield _read_lines(lines)
+    try:
+        for lines in _blocks_backwards(file, block_bytes):
+            yield lines, _read_lines(lines)
+    finally:
+        os.close(file)
+
+
+def prompt_line(prompt: Prompt) -> bytes:
+    """The line of a prompt as its producer writes it."""
+    return dumps(msgspec.to_builtins(prompt)) + b"\n"
 
 
 def append_prompt(path: Path, prompt: Mapping[str, Any], *, owned_root: Path | None = None) -> None:
@@ -83,20 +96,43 @@ def _blocks_backwards(file: int, block_bytes: int) -> Iterator[bytes]:
 
     What stands before a block's first line end belongs to a line of an earlier block.
     """
-    end = os.fstat(file).st_size
-    carried: list[bytes] = []  # pieces of one unfinished line, last piece first
+    found = os.fstat(file)
+    if not stat.S_ISREG(found.st_mode):
+        code = errno.EISDIR if stat.S_ISDIR(found.st_mode) else errno.EINVAL
+        raise OSError(code, os.strerror(code))
+    end = found.st_size
+    carried = _Carried()
     while end > 0:
         start = max(0, end - block_bytes)
         block = _read_at(file, start, end - start)
         end = start
-        cut = -1 if start == 0 else block.find(b"\n")
-        if start > 0 and cut < 0:
-            carried.append(block)
+        cut = block.find(b"\n") if start else -1
+        if start and cut < 0:
+            carried.add(block)
             yield b""
-            continue
-        head, lines = block[: max(cut, 0)], block[cut + 1 :]
-        yield lines + b"".join(reversed(carried))
-        carried = [head]
+        else:
+            yield block[cut + 1 :] + carried.take()
+            carried.add(block[: max(cut, 0)])
+
+
+class _Carried:
+    """The end of a line whose beginning has not been read yet; its pieces come last first."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size <= MAX_LINE_BYTES:
+            self._pieces.append(piece)
+        else:
+            self._pieces = [b"\0"]  # no line of JSON holds one: it will be counted
+
+    def take(self) -> bytes:
+        text = b"".join(reversed(self._pieces))
+        self._pieces, self._size = [], 0
+        return text
 
 
 def _read_at(file: int, start: int, size: int) -> bytes:

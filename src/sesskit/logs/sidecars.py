@@ -1,7 +1,7 @@
 """Sidecars resolved: every reference in a value replaced by what its file holds.
 
 Depth first, in member and array order, with an explicit stack; limits hold over a whole load. A
-reference that fails stays as it is and its fault is reported; the others are resolved all the same.
+reference that fails is reported and `DAMAGED` takes its place; the others are resolved all the same.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from sesskit.logs.sidecar_references import (
     limit_fault,
     read_reference,
 )
+from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Key, Keys
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.limits import MAX_DEPTH
@@ -92,6 +93,7 @@ class Resolver:
             answer = self._open(child, chain)
             if isinstance(answer, PayloadFault):
                 faults.append(answer.inside(*_keys(stack)))
+                frame.container[frame.key] = DAMAGED
                 break
             frame.container[frame.key] = child = answer.value
             chain.append(answer.reference.relative_path)
@@ -151,8 +153,8 @@ def _parse(data: bytes, reference: Reference) -> _Opened | PayloadFault:
         return _Opened(reference, msgspec.json.decode(data))
     except (msgspec.MsgspecError, RecursionError):
         text = read_json(data)
-    errors = [issue for issue in text.issues if issue.severity == "error"]
-    if errors:
+    errors = {issue.code for issue in text.issues if issue.severity == "error"}
+    if errors - {"number-overflow"}:  # numbers that overflow are met on the walk
         return PayloadFault("INVALID_JSON", {"relativePath": reference.relative_path})
     return _Opened(reference, text.value)
 

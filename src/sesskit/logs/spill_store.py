@@ -98,7 +98,7 @@ class SpillStore:
 
     def write(self, text: str) -> str:
         """Spill a text of at most 8 MiB UTF-8; gives its reference."""
-        data = text.encode("utf-8", "replace")
+        data = _well_formed(text).encode()
         if len(data) > MAX_BYTES:
             raise SpillError("write-failed")
         with self._lock:
@@ -190,6 +190,11 @@ class SpillStore:
             if not self._closed:
                 self._sweep()
                 self._watch()
+
+
+def _well_formed(text: str) -> str:
+    """The text with U+FFFD for surrogates that have no partner: UTF-8 cannot hold them."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _new_root(parent: Path) -> Path:
