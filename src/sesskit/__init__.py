@@ -1,1 +1,81 @@
-"""sesskit"""
+"""sesskit reads, checks and writes the session records and logs of AI agents.
+
+The public names are imported when they are first used, so that ``import sesskit`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from sesskit._version import __version__
+
+if TYPE_CHECKING:
+    from sesskit.artifacts.envelopes import export_artifact, import_artifact
+    from sesskit.logs.formats import Finding
+    from sesskit.logs.formats import decode, examine
+    from sesskit.records.robota_store import RobotaStore
+    from sesskit.schemas.instants import Instant
+    from sesskit.schemas.issues import Issue
+    from sesskit.schemas.outcomes import (
+        Corrupt,
+        Missing,
+        Original,
+        Unreadable,
+        Unrecognized,
+        Unsupported,
+        Valid,
+    )
+    from sesskit.schemas.sensitive import is_sensitive_key, scrub_sensitive_keys
+
+_HOMES = {
+    "Corrupt": "sesskit.schemas.outcomes",
+    "Finding": "sesskit.logs.formats",
+    "Instant": "sesskit.schemas.instants",
+    "Issue": "sesskit.schemas.issues",
+    "Missing": "sesskit.schemas.outcomes",
+    "Original": "sesskit.schemas.outcomes",
+    "RobotaStore": "sesskit.records.robota_store",
+    "Unreadable": "sesskit.schemas.outcomes",
+    "Unrecognized": "sesskit.schemas.outcomes",
+    "Unsupported": "sesskit.schemas.outcomes",
+    "Valid": "sesskit.schemas.outcomes",
+    "decode": "sesskit.logs.formats",
+    "examine": "sesskit.logs.formats",
+    "export_artifact": "sesskit.artifacts.envelopes",
+    "import_artifact": "sesskit.artifacts.envelopes",
+    "is_sensitive_key": "sesskit.schemas.sensitive",
+    "scrub_sensitive_keys": "sesskit.schemas.sensitive",
+}
+
+__all__ = [
+    "Corrupt",
+    "Finding",
+    "Instant",
+    "Issue",
+    "Missing",
+    "Original",
+    "RobotaStore",
+    "Unreadable",
+    "Unrecognized",
+    "Unsupported",
+    "Valid",
+    "__version__",
+    "decode",
+    "examine",
+    "export_artifact",
+    "import_artifact",
+    "is_sensitive_key",
+    "scrub_sensitive_keys",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'sesskit' has no attribute {name!r}")
+    return getattr(import_module(home), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,1 +1,4 @@
-"""artifacts"""
+"""What leaves the house: export and import.
+
+Knows nothing of argv and colour.
+"""

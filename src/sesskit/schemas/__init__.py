@@ -1,1 +1,4 @@
-"""schemas"""
+"""Issues, outcomes, places, instants; JSON text in and out; the shapes of every format; the decoder.
+
+Knows nothing of files and screens.
+"""

@@ -1,0 +1,84 @@
+"""Export and import of whole session records (robota-record section 7).
+
+An artifact has the bytes of a stored file, and the way there and back loses nothing. What must not
+leave the house is taken out by ``redact``, which the caller brings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal
+
+from sesskit.records.robota_writing import AnyRecord, encode_record
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid, Version
+from sesskit.schemas.robota_record import OUR_LIMITS, decode_envelope
+
+Reason = Literal["not-json", "unsupported", "invalid"]
+
+
+class ImportRefused(ValueError):
+    """An artifact that is not taken in, with all that is wrong with it.
+
+    ``reason`` is "not-json", "unsupported" (``version`` is what it says, None if nothing readable)
+    or "invalid". The message names every place, a line for each, and repeats no value.
+    """
+
+    def __init__(self, reason: Reason, issues: tuple[Issue, ...], version: Version = None) -> None:
+        self.reason = reason
+        self.issues = issues
+        self.version = version
+        super().__init__("\n".join((_headline(reason, version), *map(_line, _errors(issues)))))
+
+
+def export_artifact(
+    record: AnyRecord, redact: Callable[[AnyRecord], AnyRecord] | None = None
+) -> bytes:
+    """The bytes of an artifact: the record, or what ``redact`` makes of it, in an envelope.
+
+    What ``redact`` gives back is not validated here; an import refuses it if it is no record.
+    """
+    return encode_record(record if redact is None else redact(record))
+
+
+def import_artifact(data: bytes) -> Valid:
+    """Take an artifact in: the decoded record with its warnings, or `ImportRefused`."""
+    outcome = decode_envelope(data, thorough=True)
+    if isinstance(outcome, Valid):
+        return outcome
+    raise _refusal(outcome)
+
+
+def _refusal(outcome: Corrupt | Unsupported) -> ImportRefused:
+    if isinstance(outcome, Unsupported):
+        return ImportRefused("unsupported", outcome.issues, outcome.version)
+    broken = any(map(_is_of_the_text, outcome.issues))
+    return ImportRefused("not-json" if broken else "invalid", outcome.issues, outcome.version)
+
+
+def _is_of_the_text(issue: Issue) -> bool:
+    """Whether the text is not JSON there. A root of the wrong kind has an empty path as well."""
+    return (
+        issue.severity == "error"
+        and not issue.keys
+        and issue.code != "type"
+        and issue.code not in OUR_LIMITS
+    )
+
+
+def _errors(issues: Iterable[Issue]) -> list[Issue]:
+    return [issue for issue in issues if issue.severity == "error"]
+
+
+def _headline(reason: Reason, version: Version) -> str:
+    if reason == "not-json":
+        return "the artifact is not JSON"
+    if reason == "invalid":
+        return "the artifact holds no valid session record"
+    said = "names no version" if version is None else f"is of version {version:g}"
+    return f"the artifact {said}; this build reads version 1"
+
+
+def _line(issue: Issue) -> str:
+    place = f" (line {issue.line}, column {issue.column})" if issue.line is not None else ""
+    return f"{issue.path or '(root)'}: {issue.message}{place}"

@@ -1,0 +1,95 @@
+"""A report: the files of one run, what was found in them, and the exit code that follows.
+
+A command that shows more than `validate` does puts it into its entries: ``members`` become further
+members of the file's JSON, ``body`` lines of its text. Nothing here knows how a report is shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+from sesskit.logs.formats import Finding
+from sesskit.schemas.issues import Issue, Severity
+
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+STATUSES = ("valid", "corrupt", "unsupported", "missing", "unreadable", "unrecognized")
+FAILED, NOTHING_TO_CHECK = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What counts: issues of the codes in ``ignore`` do not, milder ones than ``fail_on`` pass."""
+
+    fail_on: Severity = "error"
+    ignore: frozenset[str] = frozenset()
+    exit_zero: bool = False
+
+    @property
+    def thorough(self) -> bool:
+        """Where warnings count, those that cost time to find must be found."""
+        return self.fail_on != "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of the report; ``issues`` are those that are not ignored, ``ignored`` counts others."""
+
+    finding: Finding
+    issues: tuple[Issue, ...]
+    ignored: int = 0
+    members: dict[str, Any] = field(default_factory=dict)
+    body: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many issues of each severity."""
+        return Counter(issue.severity for issue in self.issues)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All entries in order; ``empty`` are the folders that held nothing to check."""
+
+    entries: tuple[Entry, ...]
+    rules: Rules = field(default_factory=Rules)
+    skipped: int = 0
+    empty: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        if not self.rules.exit_zero and any(fails(entry, self.rules) for entry in self.entries):
+            return FAILED
+        return NOTHING_TO_CHECK if self.empty else 0
+
+    def by_status(self) -> dict[str, int]:
+        """How many files of each status; every status is there."""
+        found = Counter(entry.finding.status for entry in self.entries)
+        return {status: found[status] for status in STATUSES}
+
+    def by_severity(self) -> dict[str, int]:
+        """How many issues of each severity; every severity is there."""
+        total: Counter[str] = Counter()
+        for entry in self.entries:
+            total += entry.counts
+        return {severity: total[severity] for severity in SEVERITIES}
+
+
+def entry_of(
+    finding: Finding, rules: Rules, *, members: dict[str, Any] | None = None, body: tuple[str, ...] = ()
+) -> Entry:
+    """A finding as an entry, without the issues that the rules ignore."""
+    issues = tuple(issue for issue in finding.issues if issue.code not in rules.ignore)
+    return Entry(finding, issues, len(finding.issues) - len(issues), members or {}, body)
+
+
+def fails(entry: Entry, rules: Rules) -> bool:
+    """True if the file makes the run fail: it is not valid, or has an issue that counts.
+
+    A file whose every error is ignored keeps its status, and does not fail.
+    """
+    counted = SEVERITIES[: SEVERITIES.index(rules.fail_on) + 1]
+    if any(issue.severity in counted for issue in entry.issues):
+        return True
+    return entry.finding.status != "valid" and not entry.ignored

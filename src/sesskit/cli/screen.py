@@ -1,0 +1,72 @@
+"""What we write on: its width, its colours, and text that cannot take it over."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from typing import TextIO
+
+from sesskit.schemas.masking import printable
+
+STYLES = {
+    "title": "1",
+    "place": "36",
+    "faint": "2",
+    "valid": "32",
+    "error": "31;1",
+    "warning": "33",
+    "info": "34",
+    "bad": "31",
+    "hint": "36",
+}
+PLAIN_WIDTH = 80
+LEAST_WIDTH, MOST_WIDTH = 40, 140
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """Plain unless made by `screen_of` for a terminal."""
+
+    width: int = PLAIN_WIDTH
+    colour: bool = False
+
+    def paint(self, style: str, text: str) -> str:
+        """The text in a style of `STYLES`; as it is where there is no colour."""
+        return f"\x1b[{STYLES[style]}m{text}\x1b[0m" if self.colour and text else text
+
+
+def screen_of(stream: TextIO, *, no_color: bool = False) -> Screen:
+    """80 columns and no colour, except on a terminal that takes more."""
+    if not stream.isatty():
+        return Screen()
+    width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
+    colour = not (no_color or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
+    return Screen(min(max(width, LEAST_WIDTH), MOST_WIDTH), colour)
+
+
+def one_line(text: str) -> str:
+    """Text from outside as one line that is safe to print."""
+    return printable(text.replace("\n", " "))
+
+
+def write(text: str) -> None:
+    """Write to standard output; where its reader has gone, quietly nothing."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        hush()
+
+
+def note(text: str) -> None:
+    """One line for the person, beside the output: on standard error."""
+    sys.stderr.write(f"sesskit: {one_line(text)}\n")
+
+
+def hush() -> None:
+    """Whoever read our output has gone: let nothing more be written, not even at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

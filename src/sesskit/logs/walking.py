@@ -1,0 +1,127 @@
+"""Walking folders: which files are looked at, and which of them are taken as session files.
+
+Two steps, so that the work between them can be spread over processes: `sources` lists files by
+name alone, sorted; when each was examined, `taken` keeps those that count and counts the others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from sesskit.logs.formats import STDIN, Finding
+from sesskit.records.files import reason_for
+
+SUFFIXES = (".json", ".jsonl", ".zstd", ".bin")
+"""Session files are called so: an unreadable file of such a name is told, not skipped."""
+
+PAYLOADS = ".payloads"
+"""Folders whose name ends so hold a log's sidecars, which are read through their log."""
+
+NO_FILE = "it is no regular file"
+"""Pipes, sockets, devices and links to nothing or to a folder, met in a folder: counted only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file to examine: ``path`` as typed or walked. A ``walked`` one may turn out to be none.
+
+    ``trouble`` is set where there is nothing to examine: why a folder cannot be listed, or
+    `NO_FILE`.
+    """
+
+    path: str
+    walked: bool = False
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The findings that count, in their order, and how many walked files were passed by."""
+
+    findings: tuple[Finding, ...]
+    skipped: int = 0
+
+
+def sources(path: str) -> Iterator[Source]:
+    """What a path on a command line stands for: itself, or the files of a folder, sorted.
+
+    Links to folders are not followed, links to files are; a folder is left once and cannot be come
+    to again, so no circle of links is endless. Sidecar folders are not entered.
+    """
+    if path == STDIN or not os.path.isdir(path):
+        yield Source(path)
+        return
+    waiting: list[str | Source] = [path]
+    while waiting:
+        place = waiting.pop()
+        if isinstance(place, Source):
+            yield place
+        else:
+            waiting += reversed(_listed(place))
+
+
+def _listed(folder: str) -> list[str | Source]:
+    """The files (as sources) and folders (as paths) of a folder, sorted by name."""
+    try:
+        with os.scandir(folder) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError as error:
+        return [Source(folder, walked=True, trouble=reason_for(error))]
+    return [seen for entry in entries if (seen := _seen(entry)) is not None]
+
+
+def _seen(entry: os.DirEntry[str]) -> str | Source | None:
+    try:
+        if entry.is_dir(follow_symlinks=False):
+            return None if entry.name.endswith(PAYLOADS) else entry.path
+        regular = entry.is_file()
+    except OSError:
+        regular = False  # a circle of links
+    return Source(entry.path, walked=True, trouble=None if regular else NO_FILE)
+
+
+def taken(
+    found: Iterable[tuple[Source, Finding]],
+    *,
+    forced: bool = False,
+    again: Callable[[Finding, str], Finding],
+) -> Taken:
+    """Keep what was named, and of what was walked the session files; count the rest.
+
+    A walked file that is only guessed to be one counts beside a file that was recognised, as a
+    file of the same format: ``again`` examines it anew as that. With ``forced`` every regular file
+    counts, because its format was given.
+    """
+    pairs = list(found)
+    neighbours: dict[str, list[str]] = {}
+    for source, finding in pairs:
+        if finding.format and finding.recognition and finding.recognition.sure != "guess":
+            neighbours.setdefault(os.path.dirname(source.path), []).append(finding.format)
+    kept = []
+    for source, finding in pairs:
+        beside = neighbours.get(os.path.dirname(source.path), [])
+        if _counts(source, finding, beside, forced=forced):
+            other = _as_neighbours(finding, beside)
+            kept.append(again(finding, other) if source.walked and other else finding)
+    return Taken(tuple(kept), len(pairs) - len(kept))
+
+
+def _counts(source: Source, finding: Finding, beside: list[str], *, forced: bool) -> bool:
+    if not source.walked:
+        return True
+    if source.trouble == NO_FILE or finding.status == "missing":
+        return False
+    if forced or source.trouble is not None:
+        return True
+    if finding.recognition is None:
+        return finding.status == "unreadable" and source.path.endswith(SUFFIXES)
+    return finding.recognition.sure != "guess" or bool(beside)
+
+
+def _as_neighbours(finding: Finding, beside: list[str]) -> str | None:
+    """The format to read a guessed file as instead, because the files beside it have it."""
+    if finding.format in beside or finding.recognition is None:
+        return None
+    return next((name for name in finding.others if name in beside), None)

@@ -1,0 +1,49 @@
+"""Which JSON Schemas are published, and what each is made from.
+
+The files under ``schemas/json/`` are written by ``make generate``; a test holds them in sync.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from sesskit.schemas.published import json_schema
+from sesskit.schemas.shapes import shape_of
+
+
+class Source(NamedTuple):
+    """``annotation`` is ``module:name`` of a Struct class or a union of them."""
+
+    annotation: str
+    title: str
+
+
+SCHEMAS = {
+    "robota-record": Source(
+        "sesskit.schemas.robota_record:Envelope",
+        "Robota session record, version 1: a stored file or an artifact",
+    ),
+    "robota-record-bare": Source(
+        "sesskit.schemas.robota_record:Record",
+        "Robota session record without envelope",
+    ),
+}
+
+
+def generated(name: str) -> dict[str, Any]:
+    """The schema as the shapes say it today."""
+    source = SCHEMAS[name]
+    module, _, attribute = source.annotation.partition(":")
+    shape = shape_of(getattr(import_module(module), attribute))
+    return json_schema(shape, name, source.title)
+
+
+def file_name(name: str) -> str:
+    return f"{name}.schema.json"
+
+
+def published(name: str) -> bytes:
+    """The schema as it is shipped."""
+    return (files("sesskit.schemas") / "json" / file_name(name)).read_bytes()
