@@ -1,0 +1,209 @@
+"""The history a log implies, and how what was sent or started with compares to it.
+
+Two versions may be kept: after a finding either the earlier or the later line was wrong, and what
+follows tells which. So one cause gives one finding.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from sesskit.logs.audit_lines import Json, calls_in, content_of, mapping_in, text_in
+
+View = Literal["sent", "kept"]
+"""``sent`` is what a request holds (origins marked), ``kept`` what a run starts or ends with
+(without parts, and without the names of users and systems)."""
+
+_ABSENT = object()
+_PEER = re.compile(r"peer:[A-Za-z0-9._:-]{1,128}")
+_TAG = re.compile(r"<(/?peer_message)")
+_ESCAPED = re.compile(r"&lt;(/?peer_message)")
+_WRAPPED = re.compile(r'<peer_message from="[^"\n]*">\n(.*)\n</peer_message>', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A message of the history. ``bare``: only known without parts and name. ``message`` is None
+    for the system message that was put in front and has not been seen yet."""
+
+    message: Json | None
+    bare: bool = False
+
+
+class Difference(NamedTuple):
+    """Where two rows of messages part: the position, and the member or what happened to it."""
+
+    position: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"message {self.position}: {self.what}"
+
+
+def marked(message: Json) -> str:
+    """The text of a message as requests hold it, its origin marked."""
+    content = content_of(message)
+    if message.get("role") not in ("user", "tool"):
+        return content
+    escaped = _TAG.sub(r"&lt;\1", content)
+    driver = text_in(mapping_in(message, "metadata"), "driverId")
+    if message["role"] == "tool" or driver is None or not driver.startswith("peer:"):
+        return escaped
+    origin = driver if _PEER.fullmatch(driver) else "peer:unverified"
+    return f'<peer_message from="{origin}">\n{escaped}\n</peer_message>'
+
+
+def unmarked(content: str) -> str:
+    """A text without the marks of its origin, right or wrong."""
+    wrapped = _WRAPPED.fullmatch(content)
+    return _ESCAPED.sub(r"<\1", wrapped[1] if wrapped else content)
+
+
+def is_only_unmarked(known: Known, seen: Json) -> bool:
+    """Whether a message in a request is the known one but for the marks of its origin."""
+    message = known.message
+    if message is None or marked(message) == content_of(message):
+        return False
+    return unmarked(content_of(seen)) == content_of(message) and not _differs(
+        known, seen | {"content": message.get("content")}, "kept"
+    )
+
+
+def _differs(known: Known, seen: Json, view: View) -> str:
+    """The members in which a seen message differs, in words; empty if it is the same."""
+    message = known.message
+    if message is None:
+        return "" if seen.get("role") == "system" else "role"
+    if message is seen:
+        return ""
+    left_out = {"parts"} if view == "kept" or known.bare else set()
+    if left_out and message.get("role") in ("user", "system"):
+        left_out.add("name")
+    expected: dict[str, Any] = message
+    if view == "sent" and marked(message) != content_of(message):
+        expected = message | {"content": marked(message)}
+    names = [n for n in expected.keys() | seen.keys() if n not in left_out]
+    return ", ".join(sorted(n for n in names if expected.get(n, _ABSENT) != seen.get(n, _ABSENT)))
+
+
+def compare(known: list[Known], seen: list[Json], view: View) -> list[Difference]:
+    """Every difference; a message that is missing or too many is named as that once."""
+    ids = [k.message.get("id") if k.message else None for k in known]
+    found: list[Difference] = []
+    for n, message in enumerate(seen[: len(known)]):
+        what = _differs(known[n], message, view)
+        if not what:
+            continue
+        if message.get("id") != ids[n] and ids[n] is not None:
+            moved = message.get("id") in ids
+            found.append(Difference(n, "out of place" if moved else "not committed"))
+            if len(seen) != len(known):
+                return found
+        else:
+            found.append(Difference(n, f"another {what}"))
+    if len(seen) < len(known):
+        found.append(Difference(len(seen), "missing"))
+    found += [Difference(n, "not committed") for n in range(len(known), len(seen))]
+    return found
+
+
+class History:
+    """The implied history of one process; ``None`` where it is not known yet."""
+
+    def __init__(self) -> None:
+        self.known: list[Known] | None = None
+        self._other: list[Known] | None = None
+        self._last_index: int | None = None
+        self._system_may_come = False
+
+    def __len__(self) -> int:
+        return len(self.known or ())
+
+    def messages(self) -> list[Json]:
+        """The messages that have been seen."""
+        return [k.message for k in self.known or () if k.message is not None]
+
+    def start(self, history: list[Json], *, with_system: bool | None) -> None:
+        """A run starts with this history; an empty one gets the system message in front.
+
+        ``with_system`` is None where it is not known whether there is one.
+        """
+        old = self.known or []
+        kept = [
+            old[n] if n < len(old) and old[n].message and not _differs(old[n], m, "kept")
+            else Known(m, bare=True)
+            for n, m in enumerate(history)
+        ]  # fmt: skip
+        if with_system and not history:
+            kept = [Known(None)]
+        self._system_may_come = with_system is None and not history
+        self.known, self._last_index = kept, None
+
+    def unknown_before(self, length: int) -> None:
+        """There is a history of this length, and no line says what it holds."""
+        self._last_index = length - 1
+
+    def keep_other(self, other: list[Known] | list[Json] | None) -> None:
+        """What the history is if the line just seen was wrong, or the lines before it."""
+        self._other = None if other is None else [_known(item) for item in other]
+
+    def index_fits(self, index: int) -> bool:
+        """Whether a message may be committed at an index; the index is remembered."""
+        if self._system_may_come and index == len(self) + 1 and self.known is not None:
+            self.known.insert(0, Known(None))
+        self._system_may_come = False
+        lengths = {len(self), len(self._other) if self._other is not None else len(self)}
+        if self._last_index is not None:
+            lengths.add(self._last_index + 1)
+        self._last_index = index
+        return index in lengths
+
+    def append(self, message: Json) -> None:
+        if self.known is None:
+            self.known = []
+        self.known.append(Known(message))
+        if self._other is not None:
+            self._other.append(Known(message))
+
+    def compare(self, seen: list[Json], view: View, length: int | None = None) -> list[Difference]:
+        """How the beginning of ``seen`` differs from the history; settles which version is right.
+
+        ``length`` is how many of the seen messages count; all by default.
+        """
+        assert self.known is not None
+        counted = seen if length is None else seen[:length]
+        differences = compare(self.known, counted, view)
+        if differences and self._other is not None:
+            other = seen if length is None else seen[: len(self._other)]
+            if not compare(self._other, other, view):
+                self.known, self._other, differences = self._other, None, []
+        elif not differences:
+            self._other = None
+        if not differences:
+            self._fill(counted)
+        return differences
+
+    def _fill(self, seen: list[Json]) -> None:
+        if self.known and seen and self.known[0].message is None:
+            self.known[0] = Known(seen[0], bare=True)
+
+    def open_calls(self) -> dict[str, int]:
+        """The calls after the last other input that are not answered exactly once, with how often."""
+        answers: dict[str, int] = {}
+        for message in reversed(self.messages()):
+            role = message.get("role")
+            if role == "tool":
+                identity = text_in(message, "toolCallId") or ""
+                answers[identity] = answers.get(identity, 0) + 1
+            elif role == "assistant" and calls_in(message):
+                ids = {text_in(call, "id") or "" for call in calls_in(message)}
+                return {i: answers.get(i, 0) for i in ids if answers.get(i, 0) != 1}
+            elif role != "system":
+                break
+        return {}
+
+
+def _known(item: Known | Json) -> Known:
+    return item if isinstance(item, Known) else Known(item, bare=True)
