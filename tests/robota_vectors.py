@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def rows(name: str) -> list[Row]:
-    return [json.loads(line) for line in (VECTORS / f"{name}.jsonl").read_text().splitlines()]
+    return [json.loads(line) for line in (VECTORS / f"{name}.jsonl").read_bytes().splitlines()]
 
 
 def edited(row: Row) -> Any:

@@ -27,9 +27,8 @@ def imported(tree: ast.AST) -> Iterator[tuple[str, int]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"relative import in line {node.lineno}"
             yield node.module or "", node.lineno
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            if node.value.startswith("sesskit.") and ":" in node.value:  # a name loaded when used
-                yield node.value.partition(":")[0], node.lineno
+        elif isinstance(node, ast.Constant) and str(node.value).startswith("sesskit."):
+            yield str(node.value).partition(":")[0], node.lineno  # a name loaded when used
 
 
 def room_of(module: str) -> str | None:

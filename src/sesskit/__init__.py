@@ -6,11 +6,13 @@ The public names are imported when they are first used, so that ``import sesskit
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from sesskit._version import __version__
 
+TYPE_CHECKING = False  # as in typing, whose import would be most of what `--version` costs
 if TYPE_CHECKING:
+    from typing import Any
+
     from sesskit.artifacts.envelopes import export_artifact, import_artifact
     from sesskit.logs.formats import Finding
     from sesskit.logs.formats import decode, examine

@@ -1,4 +1,4 @@
-"""The way in: `sesskit` and `python -m sesskit`. Answers `--version` before anything is imported."""
+"""The way in: `sesskit` and `python -m sesskit`. `--version` is answered before any import."""
 
 import sys
 

@@ -11,6 +11,7 @@ import pytest
 
 from sesskit.records import folders
 from sesskit.records.folders import owner_only_directory
+from sesskit.records.reading import FileRefused
 
 
 def mode(path: Path) -> int:
@@ -98,5 +99,5 @@ def test_another_process_is_quicker(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_file_system_that_keeps_no_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "_mode", lambda _: 0o755)
-    with pytest.raises(PermissionError, match="does not keep a folder to its owner"):
+    with pytest.raises(FileRefused, match="does not keep a folder to its owner"):
         owner_only_directory(tmp_path / "a")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sesskit.records.locks import Lock, LockTimeout
+from sesskit.records.reading import reason_for
 
 HOLDER = """
 import sys, time
@@ -58,7 +59,7 @@ def test_a_second_one_waits_and_names_the_first(tmp_path: Path) -> None:
     ):
         pass
     assert f"process {os.getpid()} on " in str(caught.value)
-    assert "0.05 seconds" in str(caught.value)
+    assert "0.05 seconds" in reason_for(caught.value)
     assert caught.value.filename == str(tmp_path / "a.lock")
 
 
@@ -128,6 +129,13 @@ def test_gone_before_the_holder_was_read(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(Lock, "_taken", lambda _: False)
     with pytest.raises(LockTimeout, match="another process"):
         Lock(tmp_path / "a", timeout=0).__enter__()
+
+
+def test_a_lock_file_of_others_stays(tmp_path: Path) -> None:
+    with Lock(tmp_path / "a") as lock:
+        lock.path.unlink()  # by hand
+        lock.path.write_bytes(b"theirs")
+    assert lock.path.read_bytes() == b"theirs"
 
 
 def test_where_no_lock_file_can_be(tmp_path: Path) -> None:

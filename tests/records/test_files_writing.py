@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sesskit.records.reading import FileRefused, reason_for
 from sesskit.records.writing import (
     backup,
     remove_leftovers,
@@ -66,6 +67,12 @@ def test_short_writes_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(os, "write", lambda fd, block: real(fd, block[:3]))
     write_atomic(tmp_path / "a", b"0123456789")
     assert (tmp_path / "a").read_bytes() == b"0123456789"
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_other_bytes(tmp_path: Path, kind: type) -> None:
+    write_atomic(tmp_path / "a", kind(b"{}"))
+    assert (tmp_path / "a").read_bytes() == b"{}"
 
 
 def test_a_long_name(tmp_path: Path) -> None:
@@ -203,7 +210,7 @@ def test_whatever_is_raised_leaves_nothing(tmp_path: Path, error: type[BaseExcep
 def test_a_file_system_that_keeps_no_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = os.fchmod
     monkeypatch.setattr(os, "fchmod", lambda descriptor, _: real(descriptor, 0o644))
-    with pytest.raises(PermissionError, match="does not keep a file to its owner"):
+    with pytest.raises(FileRefused, match="does not keep a file to its owner"):
         write_atomic(tmp_path / "a", b"x")
     assert names(tmp_path) == []
 
@@ -301,6 +308,15 @@ def test_in_place_keeps_a_copy_the_mode_and_the_link(tmp_path: Path) -> None:
     assert (tmp_path / "link").read_bytes() == b"new"
     assert mode(tmp_path / "real") == 0o640
     assert (tmp_path / "real.bak").read_bytes() == b"old"
+
+
+def test_copies_of_what_is_no_file(tmp_path: Path) -> None:
+    for call in (backup, lambda path: replace_in_place(path, b"new")):
+        with pytest.raises(FileRefused) as caught:
+            call(fifo(tmp_path))
+        assert reason_for(caught.value) == "it is a named pipe, not a regular file"
+        assert names(tmp_path) == ["pipe"]
+        (tmp_path / "pipe").unlink()
 
 
 def test_in_place_of_nothing(tmp_path: Path) -> None:

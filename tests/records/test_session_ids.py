@@ -51,7 +51,7 @@ def test_the_message_does_not_repeat_the_id() -> None:
 
 
 @given(st.text())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_safe_id_is_one_segment_of_a_path(text: str) -> None:
     if safe_segment(text):
         assert text.isascii()

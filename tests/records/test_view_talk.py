@@ -123,7 +123,9 @@ def test_a_call_without_result_at_the_end_is_open_and_so_is_its_turn() -> None:
 
 
 @pytest.mark.parametrize("speaker", [person, model], ids=["person", "model"])
-def test_a_call_without_result_before_somebody_speaks_is_unanswered(speaker: Callable[[], Message]) -> None:
+def test_a_call_without_result_before_somebody_speaks_is_unanswered(
+    speaker: Callable[[], Message],
+) -> None:
     talk = Talk()
     talk.say(model(), [asked()])
     talk.say(speaker())

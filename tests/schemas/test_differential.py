@@ -19,7 +19,9 @@ from robota_vectors import BASES
 from sesskit.schemas.catalogue import generated
 from sesskit.schemas.check import check
 from sesskit.schemas.items import REFUSED
-from sesskit.schemas.robota_record import MEMBERS, decode_bare
+from sesskit.schemas.robota_decode import decode_bare
+from sesskit.schemas.robota_members import MEMBERS
+from sesskit.schemas.robota_record import Record
 from sesskit.schemas.shapes import shape_of
 
 Json = Any
@@ -69,18 +71,12 @@ def disturb(record: Json, rng: random.Random) -> Json:
 def agree(record: Json) -> None:
     data = json.dumps(record).encode()
     by_path = decode_bare(data)
-    _, collected = check(shape_of_record(), json.loads(data))
+    _, collected = check(shape_of(Record), json.loads(data))
     errors = {(i.path, i.code) for i in collected if i.severity == "error"}
     assert {(i.path, i.code) for i in by_path.issues if i.severity == "error"} == errors
     assert (by_path.status == "valid") == (not errors)
     if not errors:
         assert REFEREE.is_valid(json.loads(data))
-
-
-def shape_of_record() -> Any:
-    from sesskit.schemas.robota_record import Record
-
-    return shape_of(Record)
 
 
 @pytest.mark.parametrize("base", BASES)

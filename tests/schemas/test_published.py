@@ -11,7 +11,7 @@ import pytest
 from robota_vectors import Row, edited, name_of, rows
 
 from sesskit.schemas.catalogue import SCHEMAS, generated, published
-from sesskit.schemas.robota_record import decode_bare, decode_envelope
+from sesskit.schemas.robota_decode import decode_bare, decode_envelope
 
 BEYOND_JSON_SCHEMA = ("instant", "mismatch", "number-overflow")
 """Codes of faults that a JSON Schema cannot express."""

@@ -6,13 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from robota_vectors import VALID, VECTORS, Row, edited, name_of, rows
+from sesskit.schemas.places import Places
 
+from robota_vectors import VALID, VECTORS, Row, edited, name_of, rows
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid
-from sesskit.schemas.places import Places
-from sesskit.schemas.robota_record import Record, decode_bare, decode_envelope
+from sesskit.schemas.robota_decode import decode_bare, decode_envelope
+from sesskit.schemas.robota_record import Record
 
 
 def errors(outcome: Decoded) -> set[str]:

@@ -6,15 +6,18 @@ leave the house is taken out by ``redact``, which the caller brings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
 
 from sesskit.records.robota_writing import AnyRecord, encode_record
 from sesskit.schemas.issues import Issue
+from sesskit.schemas.masking import printable
 from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid, Version
-from sesskit.schemas.robota_record import OUR_LIMITS, decode_envelope
+from sesskit.schemas.robota_decode import OUR_LIMITS, decode_envelope
+from sesskit.schemas.robota_record import Record
 
 Reason = Literal["not-json", "unsupported", "invalid"]
+R = TypeVar("R", Record, dict[str, Any])
 
 
 class ImportRefused(ValueError):
@@ -25,15 +28,17 @@ class ImportRefused(ValueError):
     """
 
     def __init__(self, reason: Reason, issues: tuple[Issue, ...], version: Version = None) -> None:
+        super().__init__(reason, issues, version)
         self.reason = reason
         self.issues = issues
         self.version = version
-        super().__init__("\n".join((_headline(reason, version), *map(_line, _errors(issues)))))
+
+    def __str__(self) -> str:
+        lines = (_line(issue) for issue in self.issues if issue.severity == "error")
+        return "\n".join((_headline(self.reason, self.version), *lines))
 
 
-def export_artifact(
-    record: AnyRecord, redact: Callable[[AnyRecord], AnyRecord] | None = None
-) -> bytes:
+def export_artifact(record: R, redact: Callable[[R], AnyRecord] | None = None) -> bytes:
     """The bytes of an artifact: the record, or what ``redact`` makes of it, in an envelope.
 
     What ``redact`` gives back is not validated here; an import refuses it if it is no record.
@@ -66,10 +71,6 @@ def _is_of_the_text(issue: Issue) -> bool:
     )
 
 
-def _errors(issues: Iterable[Issue]) -> list[Issue]:
-    return [issue for issue in issues if issue.severity == "error"]
-
-
 def _headline(reason: Reason, version: Version) -> str:
     if reason == "not-json":
         return "the artifact is not JSON"
@@ -81,4 +82,4 @@ def _headline(reason: Reason, version: Version) -> str:
 
 def _line(issue: Issue) -> str:
     place = f" (line {issue.line}, column {issue.column})" if issue.line is not None else ""
-    return f"{issue.path or '(root)'}: {issue.message}{place}"
+    return f"{printable(issue.path) or '(root)'}: {issue.message}{place}"

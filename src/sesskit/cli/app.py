@@ -55,7 +55,7 @@ COMMANDS = {
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }
 OK, USAGE, BUG, INTERRUPTED = 0, 2, 70, 130
-REPORT_BUG = "please report it with the command and, if you can, the file (masked: sesskit inspect)"
+REPORT_BUG = "please report it with the command that you ran"
 
 
 class LazyGroup(TyperGroup):
@@ -121,7 +121,10 @@ class Guard:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
     ) -> bool:
         if fault is None or isinstance(fault, SystemExit):
             return False
@@ -160,8 +163,10 @@ def run(args: Sequence[str]) -> int:
 def _usage_line(fault: Exception) -> str:
     if not isinstance(fault, typer.TyperException):
         return str(fault)
-    text = fault.format_message().rstrip(".")
-    return f"{text[:1].lower()}{text[1:]} (sesskit COMMAND -h shows what is possible)"
+    close = getattr(fault, "possibilities", None)
+    text = (fault.message if close else fault.format_message()).rstrip(".")
+    meant = f"; did you mean {' or '.join(close)}?" if close else "; -h shows what is possible"
+    return text[:1].lower() + text[1:] + meant
 
 
 def _say_bug(fault: BaseException) -> None:
@@ -169,4 +174,4 @@ def _say_bug(fault: BaseException) -> None:
         import traceback
 
         traceback.print_exception(fault)
-    note(f"a bug of ours ({type(fault).__name__}); {REPORT_BUG}; SESSKIT_DEBUG=1 shows details")
+    note(f"a bug of ours ({type(fault).__name__}); {REPORT_BUG}; SESSKIT_DEBUG=1 shows the details")

@@ -6,16 +6,17 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 from sesskit.cli.progress import Progress
 from sesskit.cli.report import Report, Rules, entry_of
 from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN, Finding, examine
-from sesskit.logs.walking import Source, sources, taken
-from sesskit.records.files import read_stream, reason_for, safe_segment
+from sesskit.logs.walking import Source, is_folder, sources, taken
 from sesskit.records.format import Options
-from sesskit.records.session_ids import why_unsafe
+from sesskit.records.reading import read_stream, reason_for
+from sesskit.records.session_ids import safe_segment, why_unsafe
 from sesskit.schemas.outcomes import Unreadable
 
 MANY_FILES = 200
@@ -28,16 +29,14 @@ STORE_FORMAT, STORED = "robota-record", ".json"
 UNSAFE = "its name is not that of a session: "
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """How files are read: as which format (None recognises it), and with which options."""
 
     format: str | None = None
-    options: Options = field(default_factory=Options)
+    options: Options = Options()
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """One path of the command line and the files that it stands for."""
 
     path: str
@@ -56,26 +55,28 @@ def gather(paths: Sequence[str] | None, store: str | None = None) -> list[Wanted
         raise BadUsage("name a file or a folder, or - for standard input")
     if list(paths).count(STDIN) > 1:
         raise BadUsage("- is standard input and can be read once only")
-    return [Wanted(path, tuple(sources(path)), _is_folder(path)) for path in paths]
+    return [Wanted(path, tuple(sources(path)), is_folder(path)) for path in paths]
 
 
 def _stored(store: str, ids: Sequence[str] | None) -> list[Wanted]:
     """The sessions of a store; without ids all of them, sorted."""
+    for session_id in ids or ():
+        if not safe_segment(session_id):
+            raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
     try:
-        names = sorted(os.listdir(store)) if not ids else [f"{id}{STORED}" for id in ids]
+        names = [path.name for path in Path(store).iterdir()] if not ids else []
     except FileNotFoundError:
         names = []
     except OSError as error:
         raise BadUsage(f"--store {store} cannot be read: {reason_for(error)}") from error
-    found = []
-    for name in names:
-        id = name.removesuffix(STORED)
-        path = os.path.join(store, name)
-        if ids and not safe_segment(id):
-            raise BadUsage(f"not a session id: {why_unsafe(id)}")
-        if name.endswith(STORED):
-            found.append(Source(path, trouble=None if safe_segment(id) else UNSAFE + why_unsafe(id)))
+    stored = [name.removesuffix(STORED) for name in sorted(names) if name.endswith(STORED)]
+    found = (_session(store, session_id) for session_id in ids or stored)
     return [Wanted(store, tuple(found), folder=True)]
+
+
+def _session(store: str, session_id: str) -> Source:
+    trouble = None if safe_segment(session_id) else f"{UNSAFE}{why_unsafe(session_id)}"
+    return Source(str(Path(store, f"{session_id}{STORED}")), trouble=trouble)
 
 
 def check(
@@ -135,7 +136,7 @@ def _stdin(reading: Reading) -> Finding:
 def _examined(
     every: Sequence[Source], reading: Reading, jobs: int, step: Callable[[int], None]
 ) -> Iterator[Finding]:
-    processes = jobs or _fitting(every)
+    processes = jobs or fitting(every)
     if min(processes, len(every)) > 1:
         from sesskit.cli.processes import spread
 
@@ -153,7 +154,7 @@ def _again(reading: Reading) -> Callable[[Finding, str], Finding]:
     return examined
 
 
-def _fitting(every: Sequence[Source]) -> int:
+def fitting(every: Sequence[Source]) -> int:
     """As many processes as there are processors, if there is enough to do for two."""
     if len(every) < 2:
         return 1
@@ -164,10 +165,6 @@ def _fitting(every: Sequence[Source]) -> int:
 
 def _size(source: Source) -> int:
     try:
-        return os.stat(source.path).st_size
+        return Path(source.path).stat().st_size
     except (OSError, ValueError):
         return 0
-
-
-def _is_folder(path: str) -> bool:
-    return path != STDIN and os.path.isdir(path)

@@ -35,10 +35,17 @@ def explain(
 
 
 def _page(name: str, code: Code, screen: Screen) -> str:
-    parts = {"What it means": code.summary, "Why it matters": code.why, "What to do": code.next_step}
+    parts = {
+        "What it means": code.summary,
+        "Why it matters": code.why,
+        "What to do": code.next_step,
+    }
     lines = [f"{screen.paint(code.severity, code.severity)}[{name}]"]
     for title, text in parts.items():
         lines += ["", screen.paint("title", title), _filled(text, screen, "  ")]
+    if code.bad:
+        example = (f"  {line}" for line in code.bad.splitlines())
+        lines += ["", screen.paint("title", "An example"), *example]
     return "\n".join(lines) + "\n"
 
 

@@ -19,7 +19,7 @@ from typing import Annotated
 import typer
 
 from sesskit.cli.checking import STORE_FORMAT, Reading
-from sesskit.cli.output import OUTPUTS, Display, refuse_existing
+from sesskit.cli.output import MAX_ISSUES, OUTPUTS, Display, refuse_existing
 from sesskit.cli.report import SEVERITIES, Rules
 from sesskit.cli.screen import Screen, screen_of
 from sesskit.cli.usage import BadUsage, one_of, suggestion
@@ -44,42 +44,65 @@ def _outputs() -> list[str]:
 
 Paths = Annotated[
     list[str] | None,
-    typer.Argument(metavar="PATH...", help="Files, folders, or - for standard input.", show_default=False),
+    typer.Argument(
+        metavar="PATH...", help="Files, folders, or - for standard input.", show_default=False
+    ),
 ]
 FormatName = Annotated[
     str | None,
     typer.Option(
-        "--format", metavar="NAME", help="Read as this format; do not recognise it.", autocompletion=_formats
+        "--format",
+        metavar="NAME",
+        help="Read as this format; do not recognise it.",
+        autocompletion=_formats,
     ),
 ]
 Output = Annotated[
-    str | None, typer.Option("--output", metavar="|".join(OUTPUTS), help="Form of the report.", autocompletion=_outputs)
+    str | None,
+    typer.Option(
+        "--output", metavar="|".join(OUTPUTS), help="Form of the report.", autocompletion=_outputs
+    ),
 ]
 Out = Annotated[
     str | None, typer.Option("--out", metavar="FILE", help="Write the report to this file instead.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Let --out replace an existing file.")]
 Jobs = Annotated[
-    int, typer.Option("--jobs", min=0, metavar="N", help="Processes at work; 0 chooses by the work.")
+    int,
+    typer.Option("--jobs", min=0, metavar="N", help="Processes at work; 0 chooses by the work."),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Exit 1 on warnings too, and look for more.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Exit 1 on warnings too, and look for more.")
+]
 FailOn = Annotated[
-    str | None, typer.Option("--fail-on", metavar="|".join(SEVERITIES), help="Least severity that exits 1.")
+    str | None,
+    typer.Option("--fail-on", metavar="|".join(SEVERITIES), help="Least severity that exits 1."),
 ]
 Ignore = Annotated[
     list[str] | None,
     typer.Option(
-        "--ignore", metavar="CODE", help="Leave out issues of this code. Repeatable.", autocompletion=codes
+        "--ignore",
+        metavar="CODE",
+        help="Leave out issues of this code. Repeatable.",
+        autocompletion=codes,
     ),
 ]
 MaxIssues = Annotated[
-    int, typer.Option("--max-issues", min=0, metavar="N", help="Issues of one code shown in full, per file.")
+    int,
+    typer.Option(
+        "--max-issues", min=0, metavar="N", help="Issues of one code shown in full, per file."
+    ),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show files with issues only.")]
-NoColor = Annotated[bool, typer.Option("--no-color", help="No colour, also on a terminal (or NO_COLOR).")]
+NoColor = Annotated[
+    bool, typer.Option("--no-color", help="No colour, also on a terminal (or NO_COLOR).")
+]
 ExitZero = Annotated[bool, typer.Option("--exit-zero", help="Exit 0 where it would be 1.")]
 Zone = Annotated[
-    str, typer.Option("--zone", metavar="OFFSET", help="Zone of date-times without one: UTC, +09:00 ...")
+    str,
+    typer.Option(
+        "--zone", metavar="OFFSET", help="Zone of date-times without one: UTC, +09:00 ..."
+    ),
 ]
 Store = Annotated[
     str | None,
@@ -89,9 +112,7 @@ Store = Annotated[
 
 def family(help: str) -> typer.Typer:
     """The app of a command that has commands of its own."""
-    return typer.Typer(
-        help=help, add_completion=False, rich_markup_mode=None, no_args_is_help=True
-    )
+    return typer.Typer(help=help, add_completion=False, rich_markup_mode=None)
 
 
 def display_of(
@@ -100,7 +121,7 @@ def display_of(
     out: str | None = None,
     force: bool = False,
     quiet: bool = False,
-    max_issues: int = Display.max_issues,
+    max_issues: int = MAX_ISSUES,
     no_color: bool = False,
     inputs: list[str] | None = None,
 ) -> Display:
@@ -162,9 +183,8 @@ def reading_of(
         except UnknownFormat as error:
             raise BadUsage(f"--format {format}: {error}") from error
     thorough = rules is not None and rules.thorough
-    if store is not None:
-        format = format or STORE_FORMAT
-    return Reading(format, Options(thorough=thorough, keep=keep, zone=zone_of(zone)))
+    chosen = STORE_FORMAT if store is not None and format is None else format
+    return Reading(chosen, Options(thorough=thorough, keep=keep, zone=zone_of(zone)))
 
 
 def zone_of(text: str) -> tzinfo:
@@ -180,6 +200,6 @@ def zone_of(text: str) -> tzinfo:
 
 def _wrong_output(word: str) -> str:
     known = f"--output takes {one_of(OUTPUTS)}"
-    if os.path.splitext(word)[1] or os.sep in word:
+    if "." in word or os.sep in word:
         return f"{known}; to write the report to a file use --out {word}"
     return known + suggestion(word, OUTPUTS)

@@ -6,8 +6,9 @@ A new output is one function ``(Report, Display) -> str`` and its line in `OUTPU
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
 
 from sesskit.cli.report import Report
 from sesskit.cli.screen import Screen, note, write
@@ -18,17 +19,19 @@ OUTPUTS = {
     "json": "sesskit.cli.report_json:as_json",
 }
 
+MAX_ISSUES = 10
+"""Issues of one code that are shown in full, for each file; further ones are counted."""
 
-@dataclass(frozen=True, slots=True)
-class Display:
+
+class Display(NamedTuple):
     """How and where a report is to be shown; ``max_issues`` of one code are shown in full."""
 
     output: str = "text"
     out: str | None = None
     force: bool = False
     quiet: bool = False
-    max_issues: int = 10
-    screen: Screen = field(default_factory=Screen)
+    max_issues: int = MAX_ISSUES
+    screen: Screen = Screen()
 
 
 def render(report: Report, display: Display) -> str:
@@ -45,7 +48,7 @@ def show(report: Report, display: Display) -> int:
     else:
         write_out(display.out, text, force=display.force)
     for folder in report.empty:
-        note(f"no session files in {folder}{_passed_by(report.skipped)}; --format NAME takes every file")
+        note(f"no session files in {folder}{_passed_by(report.skipped)}")
     return report.exit_code
 
 
@@ -65,13 +68,15 @@ def refuse_existing(out: str | None, *, force: bool, inputs: list[str]) -> None:
     """Raise `BadUsage` if ``--out`` would replace what it must not, before any work is done."""
     if out is None or not os.path.lexists(out):
         return
-    if any(os.path.exists(path) and os.path.samefile(path, out) for path in inputs if os.path.exists(out)):
+    if Path(out).exists() and any(Path(p).exists() and Path(p).samefile(out) for p in inputs):
         raise BadUsage(f"--out {out} is one of the files to read; it would be replaced")
     if not force:
         raise BadUsage(f"there is {out} already; --force replaces it")
 
 
 def _passed_by(skipped: int) -> str:
+    """What else there was, and how to have it read all the same."""
     if not skipped:
         return ""
-    return f" (1 other file)" if skipped == 1 else f" ({skipped:,} other files)"
+    files = "1 file was" if skipped == 1 else f"{skipped:,} files were"
+    return f"; {files} skipped, --format NAME takes every file"

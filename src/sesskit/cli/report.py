@@ -7,8 +7,7 @@ members of the file's JSON, ``body`` lines of its text. Nothing here knows how a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from sesskit.logs.formats import Finding
 from sesskit.schemas.issues import Issue, Severity
@@ -18,8 +17,7 @@ STATUSES = ("valid", "corrupt", "unsupported", "missing", "unreadable", "unrecog
 FAILED, NOTHING_TO_CHECK = 1, 2
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What counts: issues of the codes in ``ignore`` do not, milder ones than ``fail_on`` pass."""
 
     fail_on: Severity = "error"
@@ -32,14 +30,13 @@ class Rules:
         return self.fail_on != "error"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A file of the report; ``issues`` are those that are not ignored, ``ignored`` counts others."""
+class Entry(NamedTuple):
+    """A file of the report. ``issues`` are those that are not ignored; ``ignored`` counts those."""
 
     finding: Finding
     issues: tuple[Issue, ...]
     ignored: int = 0
-    members: dict[str, Any] = field(default_factory=dict)
+    members: dict[str, Any] | None = None
     body: tuple[str, ...] = ()
 
     @property
@@ -48,14 +45,17 @@ class Entry:
         return Counter(issue.severity for issue in self.issues)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """All entries in order; ``empty`` are the folders that held nothing to check."""
+class Report(NamedTuple):
+    """All entries in order; ``empty`` are the folders that held nothing to check.
+
+    ``hint`` is the next useful command; without it the report finds one itself.
+    """
 
     entries: tuple[Entry, ...]
-    rules: Rules = field(default_factory=Rules)
+    rules: Rules = Rules()
     skipped: int = 0
     empty: tuple[str, ...] = ()
+    hint: str | None = None
 
     @property
     def exit_code(self) -> int:
@@ -77,11 +77,22 @@ class Report:
 
 
 def entry_of(
-    finding: Finding, rules: Rules, *, members: dict[str, Any] | None = None, body: tuple[str, ...] = ()
+    finding: Finding,
+    rules: Rules,
+    *,
+    members: dict[str, Any] | None = None,
+    body: tuple[str, ...] = (),
 ) -> Entry:
     """A finding as an entry, without the issues that the rules ignore."""
     issues = tuple(issue for issue in finding.issues if issue.code not in rules.ignore)
-    return Entry(finding, issues, len(finding.issues) - len(issues), members or {}, body)
+    return Entry(finding, issues, len(finding.issues) - len(issues), members, body)
+
+
+def told(entry: Entry) -> tuple[Issue, ...]:
+    """The issues to be shown one by one: not the one that is just why a file was not decoded."""
+    first = entry.issues[:1]
+    undecoded = bool(first) and first[0].code == entry.finding.status
+    return entry.issues[1:] if undecoded else entry.issues
 
 
 def fails(entry: Entry, rules: Rules) -> bool:

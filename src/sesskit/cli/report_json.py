@@ -13,7 +13,6 @@ from typing import Any
 from sesskit._version import __version__
 from sesskit.cli.output import Display
 from sesskit.cli.report import SEVERITIES, STATUSES, Entry, Report
-
 from sesskit.schemas.issues import Issue
 
 REPORT = "sesskit/1"
@@ -56,7 +55,7 @@ def _file(entry: Entry) -> dict[str, Any]:
         code = {} if original.code is None else {"code": original.code}
         shown["original"] = {"verdict": original.verdict, **code}
     shown["issues"] = [_issue(issue) for issue in entry.issues]
-    return shown | entry.members
+    return shown | (entry.members or {})
 
 
 def _issue(issue: Issue) -> dict[str, Any]:

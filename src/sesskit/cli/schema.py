@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.output import Display, show
+from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Report, Rules, entry_of
 from sesskit.cli.screen import write
 from sesskit.cli.usage import BadUsage, suggestion
@@ -21,20 +21,28 @@ schema = o.family("List, show and apply the published JSON Schemas (draft 2020-1
 def names() -> list[str]:
     """The names of the published schemas, sorted."""
     return sorted(
-        found.name.removesuffix(SUFFIX) for found in _folder().iterdir() if found.name.endswith(SUFFIX)
+        found.name.removesuffix(SUFFIX)
+        for found in _folder().iterdir()
+        if found.name.endswith(SUFFIX)
     )
 
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A name that `schema list` shows.", autocompletion=names)
+    str,
+    typer.Argument(metavar="NAME", help="A name that `schema list` shows.", autocompletion=names),
 ]
 Against = Annotated[
     str | None,
     typer.Option(
-        "--schema", metavar="NAME", help="Which one; by default what the file seems to be.", autocompletion=names
+        "--schema",
+        metavar="NAME",
+        help="Which one; by default what the file seems to be.",
+        autocompletion=names,
     ),
 ]
-Target = Annotated[str, typer.Argument(metavar="FILE", help="A JSON file, or - for standard input.")]
+Target = Annotated[
+    str, typer.Argument(metavar="FILE", help="A JSON file, or - for standard input.")
+]
 
 
 @schema.command("list")
@@ -55,12 +63,13 @@ def check(
     file: Target,
     against: Against = None,
     output: o.Output = None,
-    max_issues: o.MaxIssues = Display.max_issues,
+    max_issues: o.MaxIssues = MAX_ISSUES,
     no_color: o.NoColor = False,
 ) -> None:
-    """Check a JSON file against a published JSON Schema, as any other validator would.
+    """Check a JSON file against a published schema.
 
-    It knows less than `sesskit validate`: what JSON Schema cannot say is not checked.
+    As any other validator would: it knows less than `sesskit validate`, because JSON Schema
+    cannot say everything.
     """
     from sesskit.cli.schema_check import checked, read_value, seems_to_be
 

@@ -16,9 +16,9 @@ from jsonschema.exceptions import ValidationError, best_match
 from sesskit.cli.report_json import REPORT
 from sesskit.logs.formats import STDIN, Finding, recognize
 from sesskit.records.files import read_document, read_stream
-from sesskit.schemas.check import kind_word
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.json_text import JsonText, read_json
+from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Corrupt, Missing, Unreadable, Valid
 from sesskit.schemas.places import Places
@@ -46,9 +46,9 @@ def seems_to_be(read: Read) -> str | None:
     """The name of the schema that the file seems to be made for."""
     if read.refused is not None:
         return "report"  # any will do: the answer is that it cannot be read
-    if read.text is not None and isinstance(read.text.value, dict):
-        if read.text.value.get("report") == REPORT:
-            return "report"
+    value = None if read.text is None else read.text.value
+    if isinstance(value, dict) and value.get("report") == REPORT:
+        return "report"
     found = recognize(read.data[:RECOGNITION_BYTES])
     return None if found is None else found.entry.name
 
@@ -67,12 +67,16 @@ def checked(read: Read, name: str, schema: dict[str, Any]) -> Finding:
     return Finding(read.path, Valid(None, placed), name, source=source)
 
 
-def _faults(schema: dict[str, Any], value: Any) -> Iterator[Issue]:
+def _faults(schema: dict[str, Any], value: Any) -> Iterable[Issue]:
+    """Every fault once: of one missing member, jsonschema tells anew for each other one."""
+    found: dict[tuple[str, Keys], Issue] = {}
     try:
         for error in Draft202012Validator(schema).iter_errors(value):
-            yield from _issues(_leaf(error))
+            for issue in _issues(_leaf(error)):
+                found.setdefault((issue.code, issue.keys), issue)
     except RecursionError:
-        yield Issue("schema", "nested too deep for a JSON Schema check")
+        found["schema", ()] = Issue("schema", "nested too deep for a JSON Schema check")
+    return found.values()
 
 
 def _leaf(error: ValidationError) -> ValidationError:
@@ -91,7 +95,9 @@ def _type(keys: Keys, error: ValidationError) -> Iterator[Issue]:
     wanted = error.validator_value
     expected = wanted if isinstance(wanted, str) else " or ".join(wanted)
     found = kind_word(error.instance)
-    yield Issue("type", f"expected {expected}, found {found}", keys=keys, expected=expected, found=found)
+    yield Issue(
+        "type", f"expected {expected}, found {found}", keys=keys, expected=expected, found=found
+    )
 
 
 def _required(keys: Keys, error: ValidationError) -> Iterator[Issue]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass
-from typing import TextIO
-
-from sesskit.schemas.masking import printable
+from typing import NamedTuple, TextIO
 
 STYLES = {
     "title": "1",
@@ -25,8 +22,7 @@ PLAIN_WIDTH = 80
 LEAST_WIDTH, MOST_WIDTH = 40, 140
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(NamedTuple):
     """Plain unless made by `screen_of` for a terminal."""
 
     width: int = PLAIN_WIDTH
@@ -48,6 +44,10 @@ def screen_of(stream: TextIO, *, no_color: bool = False) -> Screen:
 
 def one_line(text: str) -> str:
     """Text from outside as one line that is safe to print."""
+    if text.isascii() and text.isprintable():
+        return text
+    from sesskit.schemas.masking import printable  # only now: it brings the decoder's library
+
     return printable(text.replace("\n", " "))
 
 

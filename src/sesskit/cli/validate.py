@@ -6,7 +6,7 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
-from sesskit.cli.output import Display, show
+from sesskit.cli.output import MAX_ISSUES, show
 
 
 def validate(
@@ -19,7 +19,7 @@ def validate(
     strict: o.Strict = False,
     fail_on: o.FailOn = None,
     ignore: o.Ignore = None,
-    max_issues: o.MaxIssues = Display.max_issues,
+    max_issues: o.MaxIssues = MAX_ISSUES,
     quiet: o.Quiet = False,
     no_color: o.NoColor = False,
     exit_zero: o.ExitZero = False,

@@ -7,19 +7,20 @@ A new format is one line in `FORMATS`. A line names where the format's cheap rec
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sesskit.logs.recognition import looks_like
-from sesskit.records.files import Document, ZeroFilled, read_document
 from sesskit.records.format import Format, Options, Recognition
 from sesskit.records.heads import read_head
+from sesskit.records.reading import Document, ZeroFilled, read_document
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Original, Outcome, Unreadable, Unrecognized, Version
+
+if TYPE_CHECKING:
+    from sesskit.records.view import Session
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -30,13 +31,13 @@ _SURENESS = ("certain", "likely", "guess")
 _FORCED = Recognition("certain", "it was asked for")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the registry: ``recognizer`` and ``home`` are ``module:attribute``."""
+class Entry(NamedTuple):
+    """A line of the registry: ``recognizer``, ``home`` and ``viewer`` are ``module:attribute``."""
 
     name: str
     recognizer: str
     home: str
+    viewer: str = ""
 
     def load(self) -> Format:
         """The format itself; imports its decoder."""
@@ -50,17 +51,28 @@ class Entry:
         answer = _attribute(self.recognizer)(head, name)
         return answer if isinstance(answer, Recognition) else None
 
+    def view(self, data: bytes) -> Session | None:
+        """The session view of a file with these bytes, damaged or not; None without a viewer."""
+        if not self.viewer:
+            return None
+        from sesskit.records.view import Session
+
+        seen = _attribute(self.viewer)(data)
+        return seen if isinstance(seen, Session) else None
+
 
 FORMATS = (  # asked in this order
     Entry(
         "robota-record",
         "sesskit.records.robota_recognition:enveloped",
         "sesskit.records.robota:RECORD",
+        "sesskit.records.robota_view:enveloped",
     ),
     Entry(
         "robota-record-bare",
         "sesskit.records.robota_recognition:bare",
         "sesskit.records.robota:BARE",
+        "sesskit.records.robota_view:bare",
     ),
 )
 
@@ -77,8 +89,7 @@ class Recognized(NamedTuple):
     others: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """What is in one file: its outcome, and how its format was recognised.
 
     ``path`` is as it was typed or walked. ``source`` holds the bytes of what cannot be read again,
@@ -98,7 +109,16 @@ class Finding:
 
     @property
     def issues(self) -> tuple[Issue, ...]:
-        return self.outcome.issues
+        """Those of the outcome; for a file that was not decoded, one that says why not."""
+        outcome = self.outcome
+        why: str | None = None
+        if isinstance(outcome, Missing):
+            why = "there is no such file"
+        elif isinstance(outcome, Unreadable):
+            why = outcome.reason
+        elif isinstance(outcome, Unrecognized):
+            why = f"it looks like {outcome.looks_like}"
+        return outcome.issues if why is None else (Issue(outcome.status, why), *outcome.issues)
 
     @property
     def version(self) -> Version:
@@ -156,44 +176,67 @@ def examine(
     if isinstance(source, bytes):
         return _of_bytes(source, forced, chosen)
     path = os.fspath(source)
-    whole = read_document(path) if _is_small(path) else None
-    begin = read_head(path) if whole is None else whole
+    if not path:
+        return Finding(path, Missing(), format)
+    place = Path(path)
+    whole = read_document(place) if _is_small(place) else None
+    begin = read_head(place) if whole is None else whole
     if isinstance(begin, (Missing, Unreadable)):
         return Finding(path, begin, format)
     head = _bytes_of(begin)[:RECOGNITION_BYTES]
-    found = forced or recognize(head, os.path.abspath(path))
+    found = forced or recognize(head, _absolute(path))
     if found is None:
-        return Finding(path, Unrecognized(looks_like(head)))
-    outcome = _outcome(path, whole, found.entry.load(), chosen)
+        return Finding(path, _unrecognized(head))
+    outcome = _outcome(place, whole, found.entry.load(), chosen)
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
+
+
+def decode(data: bytes, format: str | None = None, *, options: Options | None = None) -> Outcome:
+    """What is in the bytes of one file, as the format of that name. Total.
+
+    Without a name the format is recognised, and bytes of none are `Unrecognized`; with one the
+    answer is `Valid`, `Corrupt` or `Unsupported`. Raises `UnknownFormat` for a name that is none.
+    """
+    return examine(data, format=format, options=options).outcome
 
 
 def _of_bytes(source: bytes, forced: Recognized | None, options: Options) -> Finding:
     head = source[:RECOGNITION_BYTES]
     found = forced or recognize(head)
     if found is None:
-        return Finding(STDIN, Unrecognized(looks_like(head)), source=source)
+        return Finding(STDIN, _unrecognized(head), source=source)
     entry, recognition, others = found
     outcome = entry.load().decode(source, options)
     return Finding(STDIN, outcome, entry.name, recognition, others, source)
 
 
-def _outcome(path: str, whole: Document | None, known: Format, options: Options) -> Outcome:
+def _outcome(path: Path, whole: Document | None, known: Format, options: Options) -> Outcome:
     if known.read is not None:
-        return known.read(Path(path), options)
+        return known.read(path, options)
     document = read_document(path) if whole is None else whole
     if isinstance(document, (Missing, Unreadable)):
         return document
     return known.decode(_bytes_of(document), options)
 
 
+def _unrecognized(head: bytes) -> Unrecognized:
+    from sesskit.logs.recognition import looks_like  # only here: most runs do without
+
+    return Unrecognized(looks_like(head))
+
+
 def _bytes_of(document: bytes | ZeroFilled) -> bytes:
     return document.sample() if isinstance(document, ZeroFilled) else document
 
 
-def _is_small(path: str) -> bool:
+def _absolute(path: str) -> str:
+    # pathlib takes its time, and this is asked for every file of a folder.
+    return path if path.startswith(os.sep) else f"{Path.cwd()}{os.sep}{path}"
+
+
+def _is_small(path: Path) -> bool:
     try:
-        return os.stat(path).st_size <= _SMALL
+        return path.stat().st_size <= _SMALL
     except (OSError, ValueError):
         return True
 

@@ -29,6 +29,7 @@ _MAGIC = (
 _TAR_MARK, _TAR_AT = b"ustar", 257
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _UTF16 = re.compile(rb"(?:[\t\n\r -~]\0){4}|(?:\0[\t\n\r -~]){4}")
+_JSON = re.compile(rb'\s*(?:\{\s*(?:["}]|\Z)|\[\s*(?:[\]\[{"\d-]|true|false|null|\Z)|[^{\[])')
 _MARKUP = re.compile(rb"\s*<[!?a-zA-Z]")
 _SHOWN, _NAME_WIDTH = 5, 24
 
@@ -46,11 +47,11 @@ def looks_like(head: bytes) -> str:
         return "a tar archive"
     if _UTF16.match(head):
         return "text in UTF-16"
-    return _json(sketch(head)) or _text(head)
+    return _json(head, sketch(head)) or _text(head)
 
 
-def _json(drawn: Sketch) -> str | None:
-    if drawn.before or not drawn.kind:
+def _json(head: bytes, drawn: Sketch) -> str | None:
+    if drawn.before or not drawn.kind or not _JSON.match(head):
         return None
     if drawn.kind == "object":
         return _object(drawn)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 from sesskit.logs.formats import STDIN, Finding
-from sesskit.records.files import reason_for
+from sesskit.records.reading import reason_for
 
 SUFFIXES = (".json", ".jsonl", ".zstd", ".bin")
 """Session files are called so: an unreadable file of such a name is told, not skipped."""
@@ -23,8 +24,7 @@ NO_FILE = "it is no regular file"
 """Pipes, sockets, devices and links to nothing or to a folder, met in a folder: counted only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A file to examine: ``path`` as typed or walked. A ``walked`` one may turn out to be none.
 
     ``trouble`` is set where there is nothing to examine: why a folder cannot be listed, or
@@ -36,12 +36,16 @@ class Source:
     trouble: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """The findings that count, in their order, and how many walked files were passed by."""
 
     findings: tuple[Finding, ...]
     skipped: int = 0
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path on a command line is to be walked."""
+    return path not in ("", STDIN) and Path(path).is_dir()
 
 
 def sources(path: str) -> Iterator[Source]:
@@ -50,7 +54,7 @@ def sources(path: str) -> Iterator[Source]:
     Links to folders are not followed, links to files are; a folder is left once and cannot be come
     to again, so no circle of links is endless. Sidecar folders are not entered.
     """
-    if path == STDIN or not os.path.isdir(path):
+    if not is_folder(path):
         yield Source(path)
         return
     waiting: list[str | Source] = [path]
@@ -98,14 +102,18 @@ def taken(
     neighbours: dict[str, list[str]] = {}
     for source, finding in pairs:
         if finding.format and finding.recognition and finding.recognition.sure != "guess":
-            neighbours.setdefault(os.path.dirname(source.path), []).append(finding.format)
+            neighbours.setdefault(_folder(source.path), []).append(finding.format)
     kept = []
     for source, finding in pairs:
-        beside = neighbours.get(os.path.dirname(source.path), [])
+        beside = neighbours.get(_folder(source.path), [])
         if _counts(source, finding, beside, forced=forced):
             other = _as_neighbours(finding, beside)
             kept.append(again(finding, other) if source.walked and other else finding)
     return Taken(tuple(kept), len(pairs) - len(kept))
+
+
+def _folder(path: str) -> str:
+    return path.rpartition(os.sep)[0]
 
 
 def _counts(source: Source, finding: Finding, beside: list[str], *, forced: bool) -> bool:

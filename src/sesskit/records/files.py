@@ -6,6 +6,7 @@ from sesskit.records.folders import owner_only_directory
 from sesskit.records.locks import Lock, LockTimeout
 from sesskit.records.reading import (
     Document,
+    FileRefused,
     ZeroFilled,
     read_document,
     read_stream,
@@ -22,6 +23,7 @@ from sesskit.records.writing import (
 
 __all__ = [
     "Document",
+    "FileRefused",
     "InvalidSessionId",
     "Lock",
     "LockTimeout",

@@ -8,7 +8,7 @@ import os
 import stat
 from pathlib import Path
 
-from sesskit.records.reading import StrPath
+from sesskit.records.reading import FileRefused, StrPath
 
 PRIVATE = 0o700
 
@@ -48,7 +48,7 @@ def _make_private(folder: Path) -> None:
     folder.chmod(PRIVATE)
     if _mode(folder) & 0o077:
         message = "the file system does not keep a folder to its owner"
-        raise OSError(errno.EPERM, message, os.fspath(folder))
+        raise FileRefused(errno.EPERM, message, os.fspath(folder))
 
 
 def _mode(folder: Path) -> int:

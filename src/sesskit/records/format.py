@@ -6,18 +6,16 @@ A format's module makes one `Format` value; the registry of all formats is `sess
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sesskit.schemas.outcomes import Decoded, Outcome
 
 Sure = Literal["certain", "likely", "guess"]
 
 
-@dataclass(frozen=True, slots=True)
-class Recognition:
+class Recognition(NamedTuple):
     """How sure a format is that a file is one of its own, and why.
 
     ``certain`` and ``likely`` rest on what the file says (or on a session layout of folders). A
@@ -29,8 +27,7 @@ class Recognition:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(NamedTuple):
     """How to decode.
 
     ``thorough`` also finds what costs time to find (duplicate member names); without ``keep`` the
@@ -46,8 +43,7 @@ Recognizer = Callable[[bytes, str], Recognition | None]
 """From the beginning of a file and its absolute path ("" if it has none). Cheap, total, pure."""
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """One format: ``versions`` are those this build reads.
 
     ``decode`` is total and takes the whole file. A format whose files are too big to hold gives

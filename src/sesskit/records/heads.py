@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
-from sesskit.records.reading import StrPath, reason_for, unreadable_kind
+from sesskit.records.reading import StrPath, open_regular, reason_for
 from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Unreadable
-
-_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def read_head(path: StrPath, size: int = RECOGNITION_BYTES) -> bytes | Missing | Unreadable:
@@ -18,12 +17,8 @@ def read_head(path: StrPath, size: int = RECOGNITION_BYTES) -> bytes | Missing |
     would give, and is not opened.
     """
     try:
-        if kind := unreadable_kind(os.stat(path).st_mode):
-            return Unreadable(kind)
-        descriptor = os.open(path, _FLAGS)
+        descriptor = open_regular(Path(path))
         try:
-            if kind := unreadable_kind(os.fstat(descriptor).st_mode):
-                return Unreadable(kind)
             return os.read(descriptor, size)
         finally:
             os.close(descriptor)

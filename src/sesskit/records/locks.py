@@ -12,13 +12,12 @@ import errno
 import fcntl
 import os
 import re
-import socket
 import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sesskit.records.reading import StrPath
+from sesskit.records.reading import FileRefused, StrPath
 
 LOCK_SECONDS = 10.0
 
@@ -29,7 +28,7 @@ _LONGEST_PAUSE = 0.05
 _HELD = re.compile(r"pid (\d{1,10}) host ([A-Za-z0-9._-]{1,253})\n")
 
 
-class LockTimeout(TimeoutError):
+class LockTimeout(FileRefused, TimeoutError):
     """Another process held the lock for longer than this one wanted to wait."""
 
 
@@ -66,7 +65,8 @@ class Lock:
         if descriptor is not None:
             # Removed while it is still held: who waits sees that it is gone and makes its own.
             with contextlib.suppress(OSError):
-                self.path.unlink()
+                if self._is_current(descriptor):
+                    self.path.unlink()
             os.close(descriptor)
 
     def _taken(self) -> bool:
@@ -106,5 +106,5 @@ class Lock:
 
 
 def _signature() -> bytes:
-    host = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname()) or "unknown"
+    host = re.sub(r"[^A-Za-z0-9._-]", "-", os.uname().nodename) or "unknown"
     return f"pid {os.getpid()} host {host}\n".encode("ascii")

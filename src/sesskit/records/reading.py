@@ -56,6 +56,10 @@ _NO_MEMORY = "there is not enough memory to hold it"
 _CHANGING = "it keeps changing while it is read: something is still writing it"
 
 
+class FileRefused(OSError):
+    """Refused here, not by the system; ``strerror`` is written for people."""
+
+
 @dataclass(frozen=True, slots=True)
 class ZeroFilled:
     """``size`` bytes, more than a mebibyte, every one of them NUL. They are not held in memory."""
@@ -78,6 +82,8 @@ Document = bytes | ZeroFilled | Missing | Unreadable
 
 def reason_for(error: OSError) -> str:
     """What went wrong with a file, in words for people, without its name."""
+    if isinstance(error, FileRefused):
+        return str(error.strerror)
     if error.errno is None:
         return "the system refuses it"
     return _REASONS.get(error.errno) or os.strerror(error.errno).lower()
@@ -129,16 +135,29 @@ def read_stream(
         return Unreadable(_NO_MEMORY)
 
 
-def _attempt(path: Path, limit: int) -> Document | None:
-    """One try at a document; None if it changed under the hand."""
+def open_regular(path: Path) -> int:
+    """A descriptor to read a regular file from. Raises `OSError`, `FileRefused` for other kinds."""
     # Asked before it is opened: to open a device can already move it.
-    if kind := unreadable_kind(path.stat().st_mode):
-        return Unreadable(kind)
+    _refuse_other_kinds(path.stat().st_mode, path)
     descriptor = os.open(path, _FLAGS)
     try:
+        _refuse_other_kinds(os.fstat(descriptor).st_mode, path)
+    except FileRefused:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _refuse_other_kinds(mode: int, path: Path) -> None:
+    if kind := unreadable_kind(mode):
+        raise FileRefused(errno.EINVAL, kind, os.fspath(path))
+
+
+def _attempt(path: Path, limit: int) -> Document | None:
+    """One try at a document; None if it changed under the hand."""
+    descriptor = open_regular(path)
+    try:
         before = os.fstat(descriptor)
-        if kind := unreadable_kind(before.st_mode):
-            return Unreadable(kind)
         if before.st_size > limit:
             return _too_large(limit)
         content = _content(descriptor, before.st_size, limit)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeGuard
 
-from sesskit.schemas.check import check
+import msgspec
+
 from sesskit.schemas.instants import is_instant
 from sesskit.schemas.issues import Key, Keys
 from sesskit.schemas.robota_messages import Part
-from sesskit.schemas.shapes import shape_of
 
 NoteKind = Literal["filled", "moved", "kept", "changed"]
 
-_PARTS: Final = shape_of(list[Part])
 _HEAD: Final = ("id", "timestamp", "state", "role", "content")
 _ROLES: Final = ("user", "assistant", "system", "tool")
 _STEPS: Final[dict[str, tuple[NoteKind, str]]] = {
@@ -95,7 +94,7 @@ class Cure:
             self._did("message-content", "messages", n, "content")
         rest = {name: value for name, value in message.items() if name not in given}
         content = given.get("content")
-        if isinstance(content, list) and "parts" not in rest and not check(_PARTS, content)[1]:
+        if "parts" not in rest and _are_parts(content):
             texts = [part["text"] for part in content if part["type"] == "text"]
             given["content"], rest["parts"] = "\n".join(texts), content
             self._did("content-parts", "messages", n, "content")
@@ -124,6 +123,16 @@ def _entry(message: dict[str, Any]) -> dict[str, Any]:
         "type": message["role"],
         "data": message,
     }
+
+
+def _are_parts(content: Any) -> TypeGuard[list[dict[str, Any]]]:
+    if not isinstance(content, list):
+        return False
+    try:
+        msgspec.convert(content, list[Part])
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _has_text(value: Any, name: str) -> bool:

@@ -26,7 +26,7 @@ from sesskit.records.writing import replace_in_place, write_atomic
 from sesskit.schemas.issues import Issue, Keys, dotted
 from sesskit.schemas.items import parse
 from sesskit.schemas.outcomes import Corrupt, Missing, Outcome, Unreadable, Valid
-from sesskit.schemas.robota_record import decode_bare, decode_envelope
+from sesskit.schemas.robota_decode import decode_bare, decode_envelope
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,18 +74,26 @@ def migrate_bare(
     value, _ = parse(data)
     if isinstance(value, dict) and "schemaVersion" in value:
         return Migration(decode_envelope(data, zone=zone), already_enveloped=True)
-    source = decode_bare(data, thorough=True, zone=zone)
+    source = decode_bare(data, thorough=True, keep=False, zone=zone)
     cure = Cure(value)
     if not strict:
         cure.fill()
     left = tuple(i for i in source.issues if i.severity != "error" or i.keys not in cure.places)
     if isinstance(source, Corrupt) and any(issue.severity == "error" for issue in left):
         return Migration(replace(source, issues=left))
+    migration = _result(cure.record, zone)
+    if migration.data is None:
+        return _located(migration, source.issues)
+    steps = cure.steps
     if backfill_history:
-        cure.backfill()
-    found = [(step.kind, step.code, step.keys, step.message) for step in cure.steps]
+        # Of the messages as they are now, so that an entry holds just what its message says.
+        history = Cure(parse(migration.data)[0]["record"])
+        history.backfill()
+        steps += history.steps
+        migration = _result(history.record, zone)
+    found = [(step.kind, step.code, step.keys, step.message) for step in steps]
     found += [("changed", i.code, i.keys, i.message) for i in left if not _is_kept(i)]
-    return _result(cure.record, _grouped(found), zone)
+    return replace(migration, notes=_grouped(found))
 
 
 class How(TypedDict, total=False):
@@ -125,20 +133,31 @@ def migrate_file(
     return replace(migration, written=Path(target))
 
 
-def _result(record: AnyRecord, notes: tuple[Note, ...], zone: tzinfo) -> Migration:
+def _result(record: AnyRecord, zone: tzinfo) -> Migration:
     """The new file in canonical form, if the decoder of version 1 takes it."""
     outcome = decode_envelope(encode_record(record), zone=zone)
     if isinstance(outcome, Valid):
         data = encode_record(outcome.value)
         outcome = decode_envelope(data)
-        if isinstance(outcome, Valid):
-            return Migration(outcome, data, notes)
-    return Migration(replace(outcome, issues=tuple(map(_outside, outcome.issues))))
+        return Migration(outcome, data if isinstance(outcome, Valid) else None)
+    return Migration(outcome)
 
 
-def _outside(issue: Issue) -> Issue:
-    """An issue of the new file as one of the old: without its envelope, and without a place."""
-    return replace(issue, keys=issue.keys[1:], line=None, column=None, offset=None)
+def _located(migration: Migration, known: Iterable[Issue]) -> Migration:
+    """The issues of the new file as issues of the old one, which has no envelope.
+
+    That is what can be read and not be written, such as a number beyond all doubles: ``known`` has
+    a warning there, and so its place.
+    """
+    places = {issue.keys: issue for issue in known}
+    issues = []
+    for issue in migration.outcome.issues:
+        keys = issue.keys[1:]
+        at = places.get(keys)
+        place = (at.line, at.column, at.offset) if at else (None, None, None)
+        line, column, offset = place
+        issues.append(replace(issue, keys=keys, line=line, column=column, offset=offset))
+    return replace(migration, outcome=replace(migration.outcome, issues=tuple(issues)))
 
 
 def _is_kept(issue: Issue) -> bool:

@@ -21,11 +21,13 @@ _RECORD = re.compile(rb'"record"\s*:\s*\{')
 _OPENINGS = (b'{"schemaVersion":', b'{"record":')
 _BLANKS = re.compile(rb"\s+")
 
+AS_WRITTEN = Recognition("certain", "it begins with the members schemaVersion and record")
+
 
 def enveloped(head: bytes, name: str) -> Recognition | None:
     """A file of the form ``{schemaVersion, record}``, in any order, also damaged or cut."""
     if _WRITTEN.match(head):
-        return Recognition("certain", "it begins with the members schemaVersion and record")
+        return AS_WRITTEN
     if not head.strip(b"\0"):
         return _of_nothing(head, name)
     drawn = sketch(head)
@@ -50,7 +52,7 @@ def bare(head: bytes, name: str) -> Recognition | None:
         return None
     if hits == REQUIRED and not drawn.before:
         return Recognition("certain", "it has the members of a record, without an envelope")
-    if len(hits) == 4 or (len(hits) == 3 and {"messages", "cwd"} <= hits):
+    if len(hits) >= 4 or (len(hits) == 3 and {"messages", "cwd"} <= hits):
         return Recognition("likely", "it has most members of a record, without an envelope")
     if not drawn.ended and hits and "messages" in hits and found <= RECORD_MEMBERS:
         return Recognition("guess", "as far as it goes, its members are those of a bare record")

@@ -22,7 +22,8 @@ from sesskit.records.writing import remove_leftovers, sync_folder, write_atomic
 from sesskit.schemas.instants import Instant, parse_instant
 from sesskit.schemas.items import parse
 from sesskit.schemas.outcomes import Missing, Outcome, Unreadable, Valid
-from sesskit.schemas.robota_record import Record, decode_envelope
+from sesskit.schemas.robota_decode import decode_envelope
+from sesskit.schemas.robota_record import Record
 
 SUFFIX = ".json"
 _EPOCH = Instant(0)

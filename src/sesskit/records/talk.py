@@ -6,8 +6,8 @@ boundaries of turns and the states of both are decided here and nowhere else:
 * each message by a person opens a turn, unless the format marks its turns itself (`begin`);
 * a result belongs to the oldest call of its id that has none yet; one more for an answered call
   joins that call; one without any call is an orphan where it stands;
-* a call without a result is `interrupted` where its turn broke, `open` where the talk ends before
-  anybody speaks again, `unanswered` elsewhere.
+* a call without a result is `interrupted` where its turn broke before anybody spoke again, `open`
+  where the talk ends so, `unanswered` elsewhere.
 """
 
 from __future__ import annotations
@@ -83,6 +83,7 @@ class Talk:
         self._answered: dict[str, Asked] = {}
         self._silent: set[int] = set()
         """Calls after which nobody spoke yet, by identity."""
+        self._broken: set[int] = set()
 
     def begin(self, turn_id: str | None = None) -> None:
         """A turn starts here, because the format says so."""
@@ -94,6 +95,9 @@ class Talk:
         turn = self._current or (self._turns[-1] if self._turns else None)
         if turn is not None:
             turn.state, turn.reason = state or turn.state, reason or turn.reason
+        if state in BROKEN:
+            self._broken |= self._silent
+            self._silent.clear()
         self._current = None
 
     def say(self, message: Message, blocks: Sequence[Block | Asked] = ()) -> None:
@@ -164,7 +168,7 @@ class Talk:
 
     def _finished(self, turn: _Turn, number: int, *, last: bool) -> Turn:
         messages = tuple(
-            replace(message, blocks=tuple(self._block(block, turn) for block in blocks))
+            replace(message, blocks=tuple(self._block(block) for block in blocks))
             for message, blocks in turn.said
         )
         return Turn(
@@ -177,14 +181,14 @@ class Talk:
             reason=turn.reason,
         )
 
-    def _block(self, block: Block | Asked, turn: _Turn) -> Block:
+    def _block(self, block: Block | Asked) -> Block:
         if not isinstance(block, Asked):
             return block
         return ToolCall(
             Call(
                 block.id,
                 block.name,
-                block.state or self._without_result(block, turn),
+                block.state or self._without_result(block),
                 CallRefs(block.ref, tuple(block.results)),
                 kind=block.kind,
                 input=block.input,
@@ -194,10 +198,10 @@ class Talk:
             )
         )
 
-    def _without_result(self, asked: Asked, turn: _Turn) -> CallState:
+    def _without_result(self, asked: Asked) -> CallState:
         if self._without is not None:
             return self._without
-        if turn.state in BROKEN:
+        if id(asked) in self._broken:
             return "interrupted"
         return "open" if id(asked) in self._silent else "unanswered"
 
@@ -205,5 +209,12 @@ class Talk:
 def _unfinished(messages: Sequence[Message]) -> bool:
     """Whether a talk that ends with these messages waits for something."""
     voices = [message for message in messages if message.by != "machine"]
-    calls = (block.call for message in messages for block in message.blocks if isinstance(block, ToolCall))
-    return bool(voices) and (voices[-1].by == "person" or any(call.state == "open" for call in calls))
+    calls = (
+        block.call
+        for message in messages
+        for block in message.blocks
+        if isinstance(block, ToolCall)
+    )
+    return bool(voices) and (
+        voices[-1].by == "person" or any(call.state == "open" for call in calls)
+    )

@@ -10,14 +10,15 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
-from sesskit.records.reading import StrPath, unreadable_kind
+from sesskit.records.reading import FileRefused, StrPath, open_regular, unreadable_kind
+
+Bytes = bytes | bytearray | memoryview
 
 OWNER_ONLY = 0o600
 LEFTOVER_SECONDS = 3600
@@ -32,7 +33,7 @@ _NO_HARD_LINKS = {errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, er
 
 def write_atomic(
     path: StrPath,
-    data: bytes | Iterable[bytes],
+    data: Bytes | Iterable[bytes],
     *,
     overwrite: bool = True,
     mode: int = OWNER_ONLY,
@@ -46,15 +47,16 @@ def write_atomic(
     """
     target = Path(path)
     if "\0" in target.name:
-        raise OSError(errno.EINVAL, "the name holds a NUL", os.fspath(path))
+        raise FileRefused(errno.EINVAL, "its name holds a NUL", os.fspath(path))
     try:
         with _opened_folder(target.parent) as folder:
             _refuse_target(target, overwrite=overwrite)
             _write_and_publish(folder, target.name, data, overwrite=overwrite, mode=mode)
             _sync_folder(folder)
     except OSError as error:
-        # The temporary name and the descriptor mean nothing to the caller.
-        raise OSError(error.errno, error.strerror, os.fspath(path)) from error
+        error.filename = os.fspath(path)  # the temporary name means nothing to the caller
+        error.filename2 = None
+        raise
 
 
 def backup(path: StrPath) -> Path:
@@ -74,7 +76,7 @@ def backup(path: StrPath) -> Path:
     raise AssertionError
 
 
-def replace_in_place(path: StrPath, data: bytes | Iterable[bytes]) -> Path:
+def replace_in_place(path: StrPath, data: Bytes | Iterable[bytes]) -> Path:
     """Give an existing file new content after a `backup`, whose path comes back.
 
     Here a link is followed, because the file that it leads to is what was meant, and the file
@@ -132,7 +134,7 @@ def _refuse_target(target: Path, *, overwrite: bool) -> None:
     if stat.S_ISDIR(mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if kind := unreadable_kind(mode):
-        raise OSError(errno.EINVAL, f"{kind}, so it is not written to")
+        raise FileRefused(errno.EINVAL, kind)
     if not overwrite:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
 
@@ -142,9 +144,9 @@ def _stem(name: str) -> str:
 
 
 def _write_and_publish(
-    folder: int, name: str, data: bytes | Iterable[bytes], *, overwrite: bool, mode: int
+    folder: int, name: str, data: Bytes | Iterable[bytes], *, overwrite: bool, mode: int
 ) -> None:
-    temporary = f"{_stem(name)}.{os.getpid()}.{secrets.token_hex(8)}.tmp"
+    temporary = f"{_stem(name)}.{os.getpid()}.{os.urandom(8).hex()}.tmp"
     try:
         _write_new(folder, temporary, data, mode)
         if overwrite:
@@ -157,20 +159,20 @@ def _write_and_publish(
         raise
 
 
-def _write_new(folder: int, name: str, data: bytes | Iterable[bytes], mode: int) -> None:
+def _write_new(folder: int, name: str, data: Bytes | Iterable[bytes], mode: int) -> None:
     descriptor = os.open(name, _CREATE, OWNER_ONLY, dir_fd=folder)
     try:
         os.fchmod(descriptor, mode)  # the umask has taken from it what it liked
         if stat.S_IMODE(os.fstat(descriptor).st_mode) & 0o077 & ~mode:
-            raise OSError(errno.EPERM, "the file system does not keep a file to its owner")
-        for block in (data,) if isinstance(data, bytes) else data:
+            raise FileRefused(errno.EPERM, "the file system does not keep a file to its owner")
+        for block in (data,) if isinstance(data, Bytes) else data:
             _write_block(descriptor, block)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _write_block(descriptor: int, block: bytes) -> None:
+def _write_block(descriptor: int, block: Bytes) -> None:
     rest = memoryview(block)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
@@ -207,6 +209,9 @@ def _sync_folder(descriptor: int) -> None:
 
 
 def _blocks(path: Path) -> Iterator[bytes]:
-    with path.open("rb", buffering=0) as source:
-        while block := source.read(_BLOCK):
+    descriptor = open_regular(path)
+    try:
+        while block := os.read(descriptor, _BLOCK):
             yield block
+    finally:
+        os.close(descriptor)

@@ -11,33 +11,20 @@ from collections.abc import Callable
 from datetime import UTC, tzinfo
 from typing import Any
 
-
 from sesskit.schemas import shapes as s
-from sesskit.schemas.instants import is_zoneless, parse_instant
-from sesskit.schemas.issues import Issue, Key, Keys
 from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.instants import is_zoneless, parse_instant
+from sesskit.schemas.issues import Issue, Key, Keys, Severity
+from sesskit.schemas.kinds import kind_word
 
-ECMASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008" \
+ECMASCRIPT_SPACE = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
     "\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
 """What counts as white space for "blank" (robota-record section 4.8)."""
-
-_KIND_WORDS: dict[type, str] = {
-    type(None): "null",
-    bool: "boolean",
-    int: "number",
-    float: "number",
-    str: "string",
-    list: "array",
-    dict: "object",
-}
 
 Trail = tuple["Trail", Key] | None
 Task = tuple[s.Shape, Any, Any, Trail]  # shape, container, key in the container, trail
-
-
-def kind_word(value: Any) -> str:
-    """The JSON kind of a parsed value."""
-    return _KIND_WORDS.get(type(value), "nothing")
 
 
 def _keys(trail: Trail) -> Keys:
@@ -107,7 +94,7 @@ class _Walk:
         at_key: bool = False,
         warning: bool = False,
     ) -> None:
-        severity = "warning" if warning else "error"
+        severity: Severity = "warning" if warning else "error"
         self.issues.append(
             Issue(code, message, severity, _keys(trail), expected, found, at_key=at_key)
         )
@@ -137,7 +124,9 @@ def _instant(w: _Walk, text: str, trail: Trail) -> Any:
     return instant
 
 
-def _revived(w: _Walk, shape: s.Revived, value: Any, container: Any, key: Any, trail: Trail) -> None:
+def _revived(
+    w: _Walk, shape: s.Revived, value: Any, container: Any, key: Any, trail: Trail
+) -> None:
     if type(value) is not str:
         w.wrong_kind(shape, value, trail)
     else:
@@ -177,7 +166,9 @@ def _bounds(w: _Walk, shape: s.Number, value: int, trail: Trail) -> None:
         w.fault("range", trail, f"expected {span}, found a {side} number", span, f"{side} number")
 
 
-def _boolean(w: _Walk, shape: s.Boolean, value: Any, container: Any, key: Any, trail: Trail) -> None:
+def _boolean(
+    w: _Walk, shape: s.Boolean, value: Any, container: Any, key: Any, trail: Trail
+) -> None:
     if type(value) is not bool:
         w.wrong_kind(shape, value, trail)
 
@@ -193,7 +184,9 @@ def _choice(w: _Walk, shape: s.Choice, value: Any, container: Any, key: Any, tra
         found = kind_word(value)
         w.fault("type", trail, f"expected one of {words}; found {found}", words, found)
     elif value not in shape.choices:
-        w.fault("choice", trail, f"expected one of {words}; found another word", words, "other word")
+        w.fault(
+            "choice", trail, f"expected one of {words}; found another word", words, "other word"
+        )
 
 
 def _plain(w: _Walk, shape: s.Shape, value: Any, container: Any, key: Any, trail: Trail) -> None:
@@ -216,7 +209,9 @@ def _map(w: _Walk, shape: s.MapOf, value: Any, container: Any, key: Any, trail: 
         w.stack.extend((inner, value, n, (trail, n)) for n in reversed(value))
 
 
-def _uniform(w: _Walk, shape: s.Uniform, value: Any, container: Any, key: Any, trail: Trail) -> None:
+def _uniform(
+    w: _Walk, shape: s.Uniform, value: Any, container: Any, key: Any, trail: Trail
+) -> None:
     kinds = {kind_word(item) for item in value if item is not DAMAGED}
     permitted = {item.words for item in shape.items}
     if len(kinds) > 1 or kinds - permitted:
@@ -255,7 +250,9 @@ def _tagged(w: _Walk, shape: s.Tagged, value: Any, container: Any, key: Any, tra
         _object(w, shape.variants[tag], value, container, key, trail)
 
 
-def _object(w: _Walk, shape: s.ObjectOf, value: Any, container: Any, key: Any, trail: Trail) -> None:
+def _object(
+    w: _Walk, shape: s.ObjectOf, value: Any, container: Any, key: Any, trail: Trail
+) -> None:
     if type(value) is not dict:
         w.wrong_kind(shape, value, trail)
         return
@@ -263,12 +260,19 @@ def _object(w: _Walk, shape: s.ObjectOf, value: Any, container: Any, key: Any, t
     tag = shape.tag[0] if shape.tag else None
     for name in value:
         if name not in members and name != tag:
-            w.fault("member-unknown", (trail, name), "no such member", None, kind_word(value[name]), at_key=True)
+            w.fault(
+                "member-unknown",
+                (trail, name),
+                "no such member",
+                None,
+                kind_word(value[name]),
+                at_key=True,
+            )
     for name, member in members.items():
         if name in value:
             continue
         if member.required:
-            words = member.shape.words
+            words = expectation(member.shape)
             w.fault("member-missing", (trail, name), f"missing; expected {words}", words, "nothing")
     if shape.rules:
         _rules(w, shape, value, trail)
@@ -292,7 +296,9 @@ def _rules(w: _Walk, shape: s.ObjectOf, value: dict[str, Any], trail: Trail) -> 
             at = trail
             for key in broken.keys:
                 at = (at, key)
-            w.fault(broken.code, at, broken.message, broken.expected, broken.found, at_key=broken.at_key)
+            w.fault(
+                broken.code, at, broken.message, broken.expected, broken.found, at_key=broken.at_key
+            )
 
 
 def sound_by_itself(shape: s.Shape, value: Any) -> bool:
@@ -324,4 +330,3 @@ _VISITS: dict[type, Callable[[_Walk, Any, Any, Any, Any, Trail], None]] = {
     s.Tagged: _tagged,
     s.ObjectOf: _object,
 }
-

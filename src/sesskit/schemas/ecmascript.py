@@ -7,7 +7,6 @@ surrogates escaped, everything else raw. Nothing here recurses, so depth costs o
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import repeat
@@ -41,9 +40,7 @@ def dumps(value: Any, indent: int | None = None) -> bytes:
     The members of a struct stand in the order of its class attribute ``__encode_order__`` (wire
     names, the tag among them), else tag first and then in field order; UNSET members are left out.
     """
-    writer = _Writer(value, indent)
-    writer.run(sys.maxsize)
-    return b"".join(writer.parts)
+    return b"".join(dump_chunks(value, indent))
 
 
 def dump_chunks(value: Any, indent: int | None = None) -> Iterator[bytes]:

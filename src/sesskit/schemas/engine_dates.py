@@ -73,8 +73,7 @@ class _Date:
         return number < limits.get(len(self.time), 0)
 
     def close_time(self, number: int) -> None:
-        self.time.append(number)
-        self.time += [0] * (4 - len(self.time))
+        self.time = [*self.time, number, 0, 0, 0][:4]
 
     def add_day(self, number: int) -> None:
         if len(self.day) == 3:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+# ECMAScript white space and line ends; only U+2028 and U+2029 are letters to the engine here.
+_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
 _TOKEN = re.compile(
     rf"(?P<number>[0-9]+)|(?P<mark>[-+:.()])|(?P<space>[{_SPACE}]+)"
     rf"|(?P<word>[^\x00-\x40{_SPACE}]+)|(?P<other>[^-+:.()0-9A-\U0010ffff{_SPACE}]+)"

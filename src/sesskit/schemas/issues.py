@@ -5,6 +5,7 @@ Issues are values. An exception out of this package, whatever the input, is a bu
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -26,6 +27,48 @@ def dotted(keys: Keys) -> str:
 def pointer(keys: Keys) -> str:
     """Keys as a JSON Pointer (RFC 6901)."""
     return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in keys)
+
+
+_INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
+_STEP = re.compile(rf"\.([^.\[\]]*)|\[({_INDEX.pattern})\]")
+_BAD_TILDE = re.compile(r"~(?![01])")
+
+
+def parse_path(text: str) -> Keys:
+    """Keys from a path in either form: ``record.messages[0].role`` or ``/record/messages/0/role``.
+
+    The empty text is the root. A whole number in a pointer becomes an index, which also finds a
+    member of that name. ValueError says what is wrong with a path that has neither form; a name
+    that holds a dot or a bracket needs the pointer.
+    """
+    return _from_pointer(text) if text.startswith("/") else _from_dotted(text)
+
+
+def _from_pointer(text: str) -> Keys:
+    if bad := _BAD_TILDE.search(text):
+        raise ValueError(
+            f"character {bad.start() + 1} of the path: in a JSON Pointer ~ is written ~0, / is ~1"
+        )
+    names = (name.replace("~1", "/").replace("~0", "~") for name in text[1:].split("/"))
+    return tuple(int(name) if _INDEX.fullmatch(name) else name for name in names)
+
+
+def _from_dotted(text: str) -> Keys:
+    steps = text if text.startswith("[") or not text else f".{text}"
+    keys: list[Key] = []
+    at = 0
+    while at < len(steps):
+        step = _STEP.match(steps, at)
+        if not step:
+            what = "[ needs a whole number and ]" if steps[at] == "[" else "here . or [ must follow"
+            place = at + 1 - len(steps) + len(text)
+            raise ValueError(
+                f"character {place} of the path: {what}, as in messages[0].role;"
+                " a name with dots or brackets needs a JSON Pointer"
+            )
+        keys.append(step[1] if step[2] is None else int(step[2]))
+        at = step.end()
+    return tuple(keys)
 
 
 @dataclass(frozen=True, slots=True)

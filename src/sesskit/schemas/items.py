@@ -2,6 +2,8 @@
 
 An item is decoded by msgspec (the fast path); only what that refuses is parsed and walked by the
 collecting decoder. The fast path never accepts what the collecting path refuses; a test holds it.
+
+The collecting decoder is imported when it is first needed: sound files do not pay for it.
 """
 
 from __future__ import annotations
@@ -10,30 +12,31 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, tzinfo
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import orjson
 
-from sesskit.schemas.check import check
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.instants import Instant, revive
 from sesskit.schemas.issues import Issue, Keys
-from sesskit.schemas.json_text import read_json, too_deep
-from sesskit.schemas.shapes import Shape, shape_of
+from sesskit.schemas.limits import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from sesskit.schemas.shapes import Shape
 
 REFUSED: Final = object()
-"""What the fast path answers when the collecting path has to decide."""
+"""What the fast path answers where the collecting path has to decide."""
 
 REFUSALS: Final = (msgspec.MsgspecError, RecursionError, ValueError)
 """What the fast path raises where the collecting path has to decide."""
 
-Buffer = bytes | msgspec.Raw
+Buffer = bytes | memoryview | msgspec.Raw
 
 
 def revive_or_refuse(kind: type, value: Any) -> Any:
     """The decoder hook: an instant in its usual form, else the collecting path decides."""
-    if kind is Instant and type(value) is str:
+    if kind is Instant:
         instant = revive(value)
         if instant is not None:
             return instant
@@ -43,16 +46,22 @@ def revive_or_refuse(kind: type, value: Any) -> Any:
 class Item:
     """Both decoders of one shape. ``read`` is total."""
 
-    __slots__ = ("annotation", "decode", "open_depth", "shape")
+    __slots__ = ("annotation", "decode", "open_depth")
 
     def __init__(self, annotation: Any, *, open_depth: bool = False) -> None:
         self.annotation = annotation
-        self.shape: Shape = shape_of(annotation)
         self.open_depth = open_depth
         """Whether the shape lets a value nest without end, so that depth is to be looked at."""
         decoder = msgspec.json.Decoder(annotation, dec_hook=revive_or_refuse)
         self.decode: Callable[[Buffer], Any] = decoder.decode
         """The fast path itself; it raises one of `REFUSALS` where the rules have to decide."""
+
+    @property
+    def shape(self) -> Shape:
+        """The shape, compiled when the collecting path first needs it."""
+        from sesskit.schemas.shapes import shape_of
+
+        return shape_of(self.annotation)
 
     def fast(self, data: Buffer) -> Any:
         """The typed value, or `REFUSED`."""
@@ -60,27 +69,23 @@ class Item:
             value = self.decode(data)
         except REFUSALS:
             return REFUSED
-        if self.open_depth and too_deep(bytes(data)) is not None:
-            return REFUSED
-        return value
+        return REFUSED if self.open_depth and is_too_deep(bytes(data)) else value
 
     def collect(
         self, data: bytes, keys: Keys = (), *, thorough: bool = False, zone: tzinfo = UTC
     ) -> tuple[Any, list[Issue]]:
         """The value and every issue below ``keys``.
 
-        Faults of the text carry their offset within ``data``; the others are placed by their keys.
+        Errors of the text have no keys and carry their offset within ``data``; all others, the
+        warnings of the text too, have keys and no place yet.
         """
+        from sesskit.schemas.check import check
+
         value, text = parse(data, thorough=thorough)
-        issues = [replace(i, keys=keys + i.keys) if i.keys else i for i in text]
         if value is DAMAGED:
-            return value, issues
+            return value, text
         value, found = check(self.shape, value, keys, zone=zone)
-        declared = {i.keys for i in found if i.code == "number-overflow"}
-        return value, [
-            *(i for i in issues if i.code != "number-overflow" or i.keys not in declared),
-            *found,
-        ]
+        return value, [*without_repeats(text, found, keys), *found]
 
     def read(
         self, data: Buffer, keys: Keys = (), *, thorough: bool = False, zone: tzinfo = UTC
@@ -93,15 +98,41 @@ class Item:
         return (collected if value is REFUSED else value), issues
 
 
+def without_repeats(text: list[Issue], found: list[Issue], keys: Keys) -> list[Issue]:
+    """The issues of the text, seen from above ``keys``, less those that the shapes say as well."""
+    declared = {issue.keys for issue in found if issue.code == "number-overflow"}
+    return [
+        issue
+        if issue.severity == "error"
+        else replace(issue, keys=keys + issue.keys, offset=None, line=None, column=None)
+        for issue in text
+        if issue.code != "number-overflow" or keys + issue.keys not in declared
+    ]
+
+
 def parse(data: bytes, *, thorough: bool = False) -> tuple[Any, list[Issue]]:
-    """A JSON value by the fastest parser that takes it, with the faults and warnings of its text."""
-    if too_deep(data) is None and not (thorough and may_hide_warnings(data)):
+    """A JSON value by the fastest parser that takes it, with the issues of its text.
+
+    The value is `DAMAGED` where the text stops making sense.
+    """
+    if not is_too_deep(data) and not (thorough and may_hide_warnings(data)):
         try:
             return orjson.loads(data), []
         except orjson.JSONDecodeError:
             pass
+    from sesskit.schemas.json_text import read_json
+
     text = read_json(data)
     return text.value, list(text.issues)
+
+
+def is_too_deep(data: bytes) -> bool:
+    """Whether brackets open more levels than `MAX_DEPTH`; cheap for text with few brackets."""
+    if len(data) <= MAX_DEPTH or data.count(b"{") + data.count(b"[") <= MAX_DEPTH:
+        return False
+    from sesskit.schemas.json_scan import too_deep
+
+    return too_deep(data) is not None
 
 
 class _Doubled(Exception):
@@ -115,10 +146,22 @@ def _refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
+def _finite(text: str) -> float:
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError("overflow")
+    return value
+
+
 def may_hide_warnings(data: Buffer) -> bool:
     """Whether the text has something that parsers pass over: doubled names, overflow."""
     try:
-        json.loads(bytes(data), object_pairs_hook=_refuse_doubles, parse_constant=float)
+        json.loads(
+            bytes(data),
+            object_pairs_hook=_refuse_doubles,
+            parse_float=_finite,
+            parse_int=_finite,
+        )
     except (ValueError, RecursionError, _Doubled):
         return True
     return False

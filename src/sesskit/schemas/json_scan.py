@@ -7,12 +7,12 @@ bracket closes any opening one.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Final, cast
 
 from sesskit.schemas.issues import Key
+from sesskit.schemas.json_strings import read_text, sound_text
 from sesskit.schemas.limits import MAX_DEPTH
 
 _LEVELS: Final = 5
@@ -26,8 +26,9 @@ _COMMAS: Final = rb"[ \t\n\r,]*+"
 OPEN_STRING: Final = rb'"[^"\\]*+(?:\\.?[^"\\]*+)*+'
 STRING: Final = OPEN_STRING + rb'"'
 _QUOTED: Final = rb"'[^'\\\n]*+(?:\\[^\n]?[^'\\\n]*+)*+'"
-_BARE: Final = rb"[^\s\",:\[\]{}'/#\x00-\x1f\x80-\xff][^\s\",:\[\]{}/#\x00]*+"
-_COMMENT: Final = rb"//[^\n]*+|/\*(?:(?!\*/).)*+(?:\*/)?|#[^\n]*+"
+_BARE: Final = rb"[^\s\",:\[\]{}'/#\x00-\x1f\x80-\xff][^\s\",:\[\]{}/#\x00-\x1f\x80-\xff]*+"
+COMMENT: Final = rb"//[^\n]*+|#[^\n]*+|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?"
+_NOISE: Final = rb"(?:[\x00-\x20\x80-\xff]++|" + COMMENT + rb"|(?!))*+"
 
 
 def _low(levels: int) -> bytes:
@@ -43,7 +44,7 @@ def _low(levels: int) -> bytes:
 _LOW: Final = _low(_LEVELS)
 _CONTAINER: Final = rb"[\[{]" + _low(_LEVELS - 1) + rb"*+[\]}]"
 _VALUE: Final = STRING + rb"|" + _QUOTED + rb"|" + _BARE
-_NAME: Final = STRING + rb"|" + _QUOTED + rb"|[A-Za-z_$][\w$-]*+"
+_NAME: Final = STRING + rb"|" + _QUOTED + rb"|[-+.0-9A-Za-z_$]++"
 _RUNS: Final = rb"|([\[{]%s)|([\]}]++)|" + OPEN_STRING
 
 _TALL_RUN: Final = re.compile(_LOW + rb"++" + _RUNS % rb"", re.DOTALL)
@@ -55,9 +56,9 @@ _ELEMENT: Final = re.compile(
     _COMMAS + rb"(" + _VALUE + rb"|" + _CONTAINER + rb"|(?=[\"\[{]))", re.DOTALL
 )
 _MEMBER: Final = re.compile(
-    _COMMAS + rb"(" + _NAME + rb")" + BLANK + rb":" + BLANK + rb"(" + _VALUE + rb"|)", re.DOTALL
+    _COMMAS + rb"(" + _NAME + rb")" + _NOISE + rb":" + BLANK + rb"(" + _VALUE + rb"|)", re.DOTALL
 )
-_NOISE: Final = re.compile(_COMMAS + rb"(?:" + _COMMENT + rb"|[\x00-\x1f\x80-\xff]++)", re.DOTALL)
+_ONLY_NOISE: Final = re.compile(_NOISE)
 _END: Final = re.compile(_COMMAS + rb"([\]}])?")
 
 Member = tuple[Key, int, int, int]
@@ -136,17 +137,30 @@ def _brackets(data: bytes, start: int) -> Iterator[tuple[int, int]]:
             yield run.start(), step
 
 
+def behind_noise(data: bytes, offset: int) -> int:
+    """Where something stands that may be meant as JSON: behind blanks, comments and stray bytes."""
+    return cast("re.Match[bytes]", _ONLY_NOISE.match(data, offset)).end()
+
+
+def end_of_text(data: bytes) -> int:
+    """The offset behind the last byte that is not white space."""
+    end = len(data)
+    while end:
+        piece = data[max(end - _LONG, 0) : end]
+        if written := piece.rstrip(b" \t\n\r"):
+            return end - len(piece) + len(written)
+        end -= len(piece)
+    return 0
+
+
 def name_of(raw: bytes) -> str:
     """The name that is written as ``raw``, with its quotes if it has any; never raises."""
-    text = raw.decode("utf-8", "replace")
-    if text[:1] not in ('"', "'"):
-        return text
-    if "\\" not in text:
-        return text[1:-1]
-    try:
-        return str(json.loads(f'"{text[1:-1]}"', strict=False))
-    except ValueError:
-        return text[1:-1]
+    if raw[:1] == b"'":
+        return raw[1:-1].replace(b"\\'", b"'").decode("utf-8", "replace")
+    if raw[:1] != b'"':
+        return raw.decode("utf-8", "replace")
+    name = sound_text(raw[1:-1])
+    return read_text(raw[1:-1], 0)[0] if name is None else name
 
 
 class Members:
@@ -198,7 +212,8 @@ class Members:
                 continue
             begin, position = found.span(2)
             if begin == position:
-                if data[begin : begin + 1] not in (b'"', b"[", b"{"):
+                begin = behind_noise(data, begin)
+                if data[begin : begin + 1] in (b"", b",", b"}", b"]", b":"):
                     continue  # a name without a value
                 position = self._open_end(begin)
             end = len(data) if position is None else position
@@ -216,8 +231,8 @@ class Members:
         if end[1]:
             self.end = end.end()
             return None
-        noise = _NOISE.match(self._data, position)
-        if noise:
-            return noise.end()
-        self.stopped = end.end()
+        behind = behind_noise(self._data, end.end())
+        if behind > end.end():
+            return behind
+        self.stopped = behind
         return None

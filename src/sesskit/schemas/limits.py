@@ -20,4 +20,7 @@ RECOGNITION_BYTES = 64 * 1024
 """How much of a file's beginning is looked at to recognise its format."""
 
 DAMAGE_SCAN_BYTES = 64 * 1024 * 1024
-"""How much text the tolerant reader works through after a fault before it stops looking for more."""
+"""How much text the tolerant reader works through after a fault; then it looks no further."""
+
+MAX_TEXT_FAULTS = 1_000_000
+"""Faults of one JSON text that are kept one by one, fewer if they lie deep; others are counted."""

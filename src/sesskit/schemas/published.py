@@ -61,7 +61,7 @@ class _Writer:
             return {"type": [node["type"] for node in nodes]}
         return {"anyOf": nodes}
 
-    def object(self, shape: s.ObjectOf) -> Node:
+    def declared(self, shape: s.ObjectOf) -> Node:
         name = shape.cls.__name__
         if name not in self.definitions:
             self.definitions[name] = {}
@@ -107,7 +107,7 @@ class _Writer:
         },
         s.Uniform: uniform,
         s.Kinds: kinds,
-        s.ObjectOf: object,
+        s.ObjectOf: declared,
         s.Tagged: tagged,
     }
 

@@ -1,4 +1,4 @@
-"""Messages, history and tool schemas, shared by Robota records and logs (robota-record section 4)."""
+"""Messages, history and tool schemas, for Robota records and logs (robota-record 4.2 to 4.4)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sesskit.schemas.closed import Broken, Closed
 from sesskit.schemas.robota_scalars import Instant
-from sesskit.schemas.shapes import Broken, Closed
 
 if TYPE_CHECKING:
     MetadataValue = str | int | float | bool | list[str] | list[float] | dict[str, float]
@@ -135,10 +135,12 @@ class ParameterSchema(Closed):
     maximum: int | float | UnsetType = UNSET
     pattern: str | UnsetType = UNSET
     format: str | UnsetType = UNSET
-    default: str | int | float | bool | None | UnsetType = UNSET
+    default: str | int | float | bool | UnsetType | None = UNSET
 
 
-def parameters_are_an_object(sound: Mapping[str, Any], every: Mapping[str, Any]) -> Iterator[Broken]:
+def parameters_are_an_object(
+    sound: Mapping[str, Any], every: Mapping[str, Any]
+) -> Iterator[Broken]:
     """Root rule of ``parameters``: its type is object, and it names its properties."""
     parameters = sound.get("parameters")
     if parameters is None:

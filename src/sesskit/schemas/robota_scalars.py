@@ -22,9 +22,7 @@ Counter = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 NotBlank = Annotated[str, Meta(pattern=r"[!-~]", extra={"rule": "not-blank"})]
 """Text with more than ECMAScript white space; the pattern is the fast path's, not the rule."""
 
-Primitives = dict[
-    str, Annotated[str | int | float | bool, Meta(extra={"rule": "open-map-value"})]
-]
+Primitives = dict[str, Annotated[str | int | float | bool, Meta(extra={"rule": "open-map-value"})]]
 """An open map of strings, numbers and booleans."""
 
 JsonMap = Annotated[dict[str, Any], Meta(extra={"rule": "json-map"})]

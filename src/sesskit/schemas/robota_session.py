@@ -1,4 +1,4 @@
-"""Loops, skills, memory, context, goal, plan and branch of a Robota record (sections 4.8 to 4.10)."""
+"""Loops, skills, memory, context, goal, plan, branch (robota-record 4.8 to 4.10)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
+from sesskit.schemas.closed import Broken, Closed
 from sesskit.schemas.robota_scalars import Counter, JsonMap, NotBlank, TextInstant, Whole
-from sesskit.schemas.shapes import Broken, Closed
 
 
 def waiting_names_its_time(sound: Mapping[str, Any], every: Mapping[str, Any]) -> Iterator[Broken]:
@@ -105,9 +105,9 @@ class Goal(Closed):
     max_iterations: Whole
     started_at: TextInstant
     progress: list[GoalProgress]
-    stop_reason: (
-        Literal["satisfied", "max-iterations", "cancelled", "no-progress"] | UnsetType
-    ) = UNSET
+    stop_reason: Literal["satisfied", "max-iterations", "cancelled", "no-progress"] | UnsetType = (
+        UNSET
+    )
 
 
 class PlanStep(Closed):

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
+from sesskit.schemas.closed import Broken, Closed
 from sesskit.schemas.robota_scalars import Primitives, TextInstant, Whole
-from sesskit.schemas.shapes import Broken, Closed
 
 TaskKind = Literal["agent", "process", "scheduled", "tool-invocation"]
 TaskStatus = Literal[
@@ -49,7 +48,9 @@ class DeniedToolCalls(Closed):
     by_reason: DeniedByReason
 
 
-def only_members_of_its_kind(sound: Mapping[str, Any], every: Mapping[str, Any]) -> Iterator[Broken]:
+def only_members_of_its_kind(
+    sound: Mapping[str, Any], every: Mapping[str, Any]
+) -> Iterator[Broken]:
     """exitCode and signalCode belong to processes, usage and deniedToolCalls to agents."""
     kind = sound.get("kind")
     for name, owner in FOREIGN_TO.items():

@@ -8,7 +8,7 @@ and by the class attribute ``__rules__``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar
@@ -16,24 +16,8 @@ from typing import Any, ClassVar
 import msgspec
 import msgspec.inspect as mi
 
+from sesskit.schemas.closed import Rule
 from sesskit.schemas.instants import Instant
-from sesskit.schemas.issues import Keys
-
-
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """What a rule found: the keys below the object it looked at, a code and a sentence."""
-
-    keys: Keys
-    code: str
-    message: str
-    expected: str | None = None
-    found: str | None = None
-    at_key: bool = False
-
-
-Rule = Callable[[Mapping[str, Any], Mapping[str, Any]], Iterator[Broken]]
-"""Looks at one object: the members that are sound by themselves, and all members as parsed."""
 
 
 class Shape:
@@ -155,19 +139,6 @@ class Tagged(Shape):
     words: str = "object"
 
 
-class Closed(
-    msgspec.Struct,
-    forbid_unknown_fields=True,
-    rename="camel",
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """The base of every declared object: closed, camelCase on the wire, in encode order."""
-
-    __rules__: ClassVar[tuple[Rule, ...]] = ()
-
-
 @cache
 def shape_of(annotation: Any) -> Shape:
     """The shape of an annotation or Struct class. Compiled once."""
@@ -215,7 +186,7 @@ class _Compiler:
             raise TypeError(f"no shape for {node.cls!r}")
         return Revived()
 
-    def object(self, node: mi.StructType, rule: str) -> ObjectOf:
+    def declared(self, node: mi.StructType, rule: str) -> ObjectOf:
         known = self.objects.get(node.cls)
         if known is not None:
             return known
@@ -254,14 +225,18 @@ class _Compiler:
         mi.ListType: array,
         mi.DictType: mapping,
         mi.CustomType: custom,
-        mi.StructType: object,
+        mi.StructType: declared,
         mi.UnionType: union,
     }
 
 
 def _message_metadata() -> Shape:
     """robota-record section 3: the open map `metadata` of a message."""
-    scalars: dict[str, Shape] = {"string": Text(), "number": Number(finite=False), "boolean": Boolean()}
+    scalars: dict[str, Shape] = {
+        "string": Text(),
+        "number": Number(finite=False),
+        "boolean": Boolean(),
+    }
     values = Kinds(
         {
             **scalars,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)|[{}\[\]:,]', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:(")|\\?\Z)|[{}\[\]:,]', re.DOTALL)
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 _KINDS = {b"{": "object", b"[": "array", b'"': "string"}
@@ -45,11 +45,11 @@ def sketch(head: bytes) -> Sketch:
         drawn.before = True
         text = text[start:]
     drawn.kind = _KINDS.get(text[:1], "")
-    if drawn.kind == "object" or drawn.kind == "array":
+    if drawn.kind in {"object", "array"}:
         _draw(text, drawn)
     elif drawn.kind == "string":
         first = _TOKEN.match(text)
-        drawn.ended = first is not None and not text[first.end() :].strip(_BLANK)
+        drawn.ended = bool(first and first[1] and not text[first.end() :].strip(_BLANK))
     elif _SCALAR.match(text):
         drawn.kind, drawn.ended = "scalar", True
     return drawn

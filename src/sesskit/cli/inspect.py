@@ -1,0 +1,126 @@
+"""`sesskit inspect`: what a file is, what is in it, what takes the space, and what is wrong."""
+
+from __future__ import annotations
+
+import gc
+from typing import Annotated
+
+import typer
+
+from sesskit.cli import options as o
+from sesskit.cli.checking import Reading, check, gather
+from sesskit.cli.output import MAX_ISSUES, Display, show
+from sesskit.cli.overview_json import overview_member, recognition_member
+from sesskit.cli.overview_text import body_of
+from sesskit.cli.report import Entry, Report
+from sesskit.cli.value import Looked, as_body, as_member, look_up
+from sesskit.logs.formats import Finding, by_name
+from sesskit.records.overview import Overview, overview
+from sesskit.records.reading import ZeroFilled, read_document
+
+At = Annotated[
+    str | None,
+    typer.Option("--at", metavar="WHERE", help="Show one value: record.messages[0] or /record/id."),
+]
+Full = Annotated[bool, typer.Option("--full", help="With --at: show all of a long value.")]
+
+
+def inspect(
+    paths: o.Paths = None,
+    at: At = None,
+    full: Full = False,
+    format: o.FormatName = None,
+    output: o.Output = None,
+    out: o.Out = None,
+    force: o.Force = False,
+    jobs: o.Jobs = 0,
+    strict: o.Strict = False,
+    fail_on: o.FailOn = None,
+    ignore: o.Ignore = None,
+    max_issues: o.MaxIssues = MAX_ISSUES,
+    quiet: o.Quiet = False,
+    no_color: o.NoColor = False,
+    exit_zero: o.ExitZero = False,
+    zone: o.Zone = "UTC",
+    store: o.Store = None,
+) -> None:
+    """Show at one look what a session file holds.
+
+    What it is and how sure that is, its version and state, what its owner would say, what is in it
+    and what takes the space; then every fault with its place. Secrets are masked. Exits 1 if any
+    file is not valid, or has nothing at --at.
+    """
+    display = o.display_of(
+        output,
+        out=out,
+        force=force,
+        quiet=quiet,
+        max_issues=max_issues,
+        no_color=no_color,
+        inputs=paths,
+    )
+    rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
+    reading = o.reading_of(format, rules, zone=zone, store=store)
+    reading = thorough(reading)
+    report = check(gather(paths, store), reading, rules, jobs=jobs, quiet=quiet)
+    raise typer.Exit(show_inspected(report, display, at=at, full=full))
+
+
+def thorough(reading: Reading) -> Reading:
+    """The same reading, that also finds what costs time to find."""
+    return reading._replace(options=reading.options._replace(thorough=True))
+
+
+def show_inspected(
+    report: Report, display: Display, *, at: str | None = None, full: bool = False
+) -> int:
+    """Show a report with what is in its files, or with one value of each; the exit code."""
+    if at is None:
+        entries = tuple(_seen(entry, display) for entry in report.entries)
+        return show(report._replace(entries=entries), display)
+    looked = [look_up(data_of(entry.finding), at) for entry in report.entries]
+    entries = tuple(
+        entry._replace(
+            members={**recognition_member(entry.finding), "value": as_member(one)},
+            body=as_body(one, display.screen, full=full),
+        )
+        for entry, one in zip(report.entries, looked, strict=True)
+    )
+    code = show(report._replace(entries=entries), display)
+    return code or (1 if _lost(looked) and not report.rules.exit_zero else 0)
+
+
+def data_of(finding: Finding) -> bytes:
+    """The bytes of a file that was examined; none where they cannot be read any more."""
+    if finding.source is not None:
+        return finding.source
+    found = read_document(finding.path)
+    if isinstance(found, ZeroFilled):
+        return found.sample()
+    return found if isinstance(found, bytes) else b""
+
+
+def _lost(looked: list[Looked]) -> bool:
+    return any(one.trouble is not None for one in looked)
+
+
+def _seen(entry: Entry, display: Display) -> Entry:
+    seen = _overview(entry.finding)
+    members = recognition_member(entry.finding)
+    if seen is not None:
+        members["overview"] = overview_member(seen)
+    return entry._replace(members=members, body=body_of(entry.finding, seen, display.screen))
+
+
+def _overview(finding: Finding) -> Overview | None:
+    """The session in numbers; None for what has no view. No garbage is made meanwhile."""
+    if finding.format is None or finding.status in ("missing", "unreadable"):
+        return None
+    resting = gc.isenabled()
+    gc.disable()
+    try:
+        session = by_name(finding.format).view(data_of(finding))
+        return None if session is None else overview(session)
+    finally:
+        if resting:
+            gc.enable()

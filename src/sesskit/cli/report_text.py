@@ -1,0 +1,162 @@
+"""The text report: like a compiler's, for a person at 80 columns, the same in a pipe.
+
+A file without issues is one line; a file with issues a block (`sesskit.cli.report_issues`). The
+last line sums up and names the next useful command.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from shlex import quote
+from textwrap import wrap
+
+from sesskit.cli.output import Display
+from sesskit.cli.report import SEVERITIES, Entry, Report, fails, told
+from sesskit.cli.screen import Screen, one_line
+from sesskit.logs.formats import Finding
+from sesskit.schemas.outcomes import Unsupported
+
+LISTED = 20
+"""Up to so many files, those without issues are listed too."""
+
+COLUMN = 44
+"""The second column stands behind paths up to so long; longer ones push it away."""
+
+_VERDICTS = {
+    "accept": "The system that wrote it would load it.",
+    "accept-with-repair": "The system that wrote it would repair and load it.",
+    "reject": "The system that wrote it would refuse it.",
+    "unsupported": "The system that wrote it no longer takes this form.",
+}
+SAID_ALREADY = {("valid", "accept"), ("unsupported", "unsupported")}
+"""Statuses that say themselves what the system that wrote the file would do."""
+
+
+def as_text(report: Report, display: Display) -> str:
+    """The report for people; empty where there is nothing to say."""
+    if not report.entries:
+        return ""
+    lines: list[str] = []
+    listed = not display.quiet and len(report.entries) <= LISTED
+    column = _column(report)
+    for entry in report.entries:
+        block = bool(entry.body or told(entry))
+        if block or listed or fails(entry, report.rules):
+            lines += [""] if block and lines and lines[-1] else []
+            lines += _heading(entry, column, display.screen)
+        if block:
+            from sesskit.cli.report_issues import block_of
+
+            lines += block_of(entry, display)
+    if not display.quiet:
+        lines += [""] if lines and lines[-1] else []
+        lines += _ending(report, display.screen)
+    return "\n".join(lines).rstrip("\n") + "\n" if lines else ""
+
+
+def _column(report: Report) -> int:
+    """Where the second column starts: behind the paths, if they are not too long."""
+    lengths = [len(one_line(entry.finding.path)) for entry in report.entries]
+    return max((length for length in lengths if length <= COLUMN), default=0)
+
+
+def _heading(entry: Entry, column: int, screen: Screen) -> list[str]:
+    """``path   format, version   status``, on two lines where one is too short."""
+    finding = entry.finding
+    path = one_line(finding.path) or "''"
+    status = status_words(entry)
+    what = _format_words(finding)
+    style = "valid" if finding.status == "valid" else "bad"
+    rest = "   ".join(filter(None, (what, screen.paint(style, status))))
+    length = len("   ".join(filter(None, (what, status))))
+    title = screen.paint("title", path)
+    room = screen.width - 3 - length
+    if len(path) <= room:
+        gap = max(column - len(path), 0) if column <= room else 0
+        return [title + " " * (gap + 3) + rest]
+    return [title, f"  {rest}"]
+
+
+def _format_words(finding: Finding) -> str:
+    if finding.format is None:
+        return ""
+    version = "" if finding.version is None else f", version {finding.version}"
+    return finding.format + version
+
+
+def status_words(entry: Entry) -> str:
+    """``corrupt: 2 errors, 1 warning``, or why a file was not decoded."""
+    status = entry.finding.status
+    if entry.issues and entry.issues[0].code == status:
+        return f"{status}: {one_line(entry.issues[0].message)}"
+    if isinstance(entry.finding.outcome, Unsupported):
+        return f"{status}: {_unsupported_words(entry.finding.outcome)}"
+    counted = counted_words(entry.counts)
+    if entry.ignored:
+        counted = ", ".join(filter(None, (counted, f"{entry.ignored:,} ignored")))
+    return f"{status}: {counted}" if counted else status
+
+
+def _unsupported_words(outcome: Unsupported) -> str:
+    read = ", ".join(map(str, outcome.supported))
+    reads = f"this build reads {read}" if read else "this build reads no version"
+    return reads if outcome.version is not None else f"it names no version, {reads}"
+
+
+def counted_words(counts: Counter[str]) -> str:
+    """``2 errors, 1 warning``; the empty text for none."""
+    words = {"error": "errors", "warning": "warnings", "info": "infos"}
+    return ", ".join(
+        f"{counts[name]:,} {name if counts[name] == 1 else words[name]}"
+        for name in SEVERITIES
+        if counts[name]
+    )
+
+
+def _ending(report: Report, screen: Screen) -> list[str]:
+    """The summary, and the next useful command."""
+    by_status = {status: count for status, count in report.by_status().items() if count}
+    statuses = ", ".join(f"{count:,} {status}" for status, count in by_status.items())
+    counted = counted_words(Counter(i.severity for entry in report.entries for i in told(entry)))
+    files = len(report.entries)
+    text = f"{files:,} file{'' if files == 1 else 's'}: {statuses}"
+    text += f" ({counted})." if counted else "."
+    if report.skipped:
+        text += f" {report.skipped:,} other file{'' if report.skipped == 1 else 's'} skipped."
+    text += _verdict_words(report)
+    command = next_command(report)
+    hint = screen.paint("hint", command)
+    if len(text) + 3 + len(command) <= screen.width:
+        return [text + ("   " + hint if command else "")]
+    return [*wrap(text, screen.width), *([hint] if command else [])]
+
+
+def _verdict_words(report: Report) -> str:
+    originals = [entry.finding.original for entry in report.entries]
+    verdicts = [original.verdict for original in originals if original is not None]
+    if len(report.entries) == 1 and verdicts:
+        said = (report.entries[0].finding.status, *verdicts) in SAID_ALREADY
+        return "" if said else f" {_VERDICTS[verdicts[0]]}"
+    refused = sum(verdict in ("reject", "unsupported") for verdict in verdicts)
+    return f" {refused:,} would be refused by the system that wrote them." if refused else ""
+
+
+def next_command(report: Report) -> str:
+    """The command that helps most after this report; empty if there is none."""
+    if report.hint is not None:
+        return report.hint
+    for entry in report.entries:
+        path = quote(one_line(entry.finding.path))
+        status = entry.finding.status
+        if status == "corrupt" and entry.issues:
+            return f"sesskit explain {entry.issues[0].code}"
+        if status == "unsupported" and entry.finding.format == "robota-record" and not entry.body:
+            return "sesskit explain version-unsupported"
+        if status == "unrecognized":
+            return f"sesskit validate --format NAME {path}"
+    first = report.entries[0].finding
+    if first.format == "robota-record-bare" and first.status == "valid":
+        return f"sesskit migrate {quote(one_line(first.path))}"
+    if len(report.entries) == 1 and first.status == "valid" and not report.entries[0].body:
+        return f"sesskit inspect {quote(one_line(first.path))}"
+    return ""

@@ -1,0 +1,55 @@
+"""Where a command writes that makes a new file of each old one: `--out FILE` or `--out DIR`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from sesskit.cli.checking import Wanted
+from sesskit.cli.usage import BadUsage
+from sesskit.logs.formats import STDIN
+
+
+def targets_of(
+    wanted: Sequence[Wanted], paths: Iterable[str], out: str, *, force: bool
+) -> dict[str, str]:
+    """The new file for each of ``paths``, which are some of those wanted.
+
+    One named file goes to ``out`` itself; otherwise, or where ``out`` is a folder, every file
+    goes into it, those of a folder at their place below it. Raises `BadUsage` before anything is
+    written where a file would be replaced without ``force``, or two would become one.
+    """
+    single = len(wanted) == 1 and not wanted[0].folder
+    if single and not (Path(out).is_dir() or out.endswith(os.sep)):
+        found = dict.fromkeys(paths, out)
+    else:
+        places = {source.path: one for one in wanted for source in one.sources}
+        found = {path: str(Path(out, _below(places[path], path))) for path in paths}
+    sources = [path for one in wanted for path in (one.path, *(s.path for s in one.sources))]
+    _refuse(found, sources, force=force)
+    return found
+
+
+def make_folder(target: str) -> None:
+    """Make the folder of a target, for its owner only, if it is not there."""
+    Path(target).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _below(wanted: Wanted, path: str) -> str:
+    if path == STDIN:
+        raise BadUsage("standard input has no name; give --out FILE, not a folder")
+    return os.path.relpath(path, wanted.path) if wanted.folder else Path(path).name
+
+
+def _refuse(found: dict[str, str], sources: Iterable[str], *, force: bool) -> None:
+    read = {os.path.realpath(path) for path in sources if path != STDIN}
+    taken: dict[str, str] = {}
+    for path, target in found.items():
+        if os.path.realpath(target) in read:
+            raise BadUsage(f"--out would replace {target}, which is to be read; use --in-place")
+        if target in taken:
+            raise BadUsage(f"{taken[target]} and {path} would both become {target}")
+        if os.path.lexists(target) and not force:
+            raise BadUsage(f"there is {target} already; --force replaces it")
+        taken[target] = path

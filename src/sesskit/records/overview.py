@@ -1,0 +1,191 @@
+"""A session in numbers: counted and measured from its view, the same way for all formats."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import nlargest
+from itertools import chain
+
+from sesskit.records.view import Call, Mark, Message, Ref, Session, ToolCall, Usage
+from sesskit.schemas.instants import Instant
+from sesskit.schemas.issues import dotted
+
+LARGEST = 5
+"""How many of the largest elements are named."""
+TROUBLED = 5
+"""How many of the calls that were not answered are named."""
+ROLES = ("user", "assistant", "system", "tool")
+
+_INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
+_GROUP = re.compile(r"(.*?)/\d+(?:/|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Marks of one type: how many, and how many of each state that was named."""
+
+    total: int
+    states: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that takes space: one element, or all ``count`` of a member or record type.
+
+    ``place`` is a JSON Pointer, or a name where the format has none; ``ref`` is that of the first.
+    """
+
+    name: str
+    place: str
+    size: int
+    ref: Ref
+    count: int = 1
+
+    @property
+    def path(self) -> str:
+        """The place as a dotted path."""
+        return dotted_of(self.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A session in numbers. Sizes are bytes of the (decompressed) file.
+
+    ``messages`` counts by role, results of tools as ``tool``; ``first`` and ``last`` are the
+    earliest and latest instant of the talk; ``parts`` are the members or record types of the file
+    by size, ``largest`` the biggest elements of those that have several; what no part covers is
+    ``rest``. ``whole`` is False where not all could be read, so that what is absent may be lost.
+    """
+
+    session: Session
+    messages: dict[str, int]
+    turns: dict[str, int]
+    calls: dict[str, int]
+    troubled: tuple[Call, ...]
+    marks: dict[str, Group]
+    first: Instant | None
+    last: Instant | None
+    usage: Usage | None
+    parts: tuple[Part, ...]
+    largest: tuple[Part, ...]
+    rest: int
+    whole: bool
+
+
+def overview(session: Session) -> Overview:
+    """Count and measure a session. The work is linear in the number of its elements."""
+    calls = list(session.calls())
+    elements = list(_outermost(_elements(session)))
+    parts = _parts(elements)
+    single = {part.place for part in parts if part.count == 1}
+    several = [element for element in elements if _home(element) not in single]
+    return Overview(
+        session,
+        _roles(session, calls),
+        dict(Counter(turn.state for turn in session.turns)),
+        dict(Counter(call.state for call in calls)),
+        tuple(call for call in calls if call.state not in ("answered", "failed"))[:TROUBLED],
+        _groups(session.marks),
+        min(_times(session), default=None),
+        max(_times(session), default=None),
+        _sum(session.usage),
+        parts,
+        tuple(nlargest(LARGEST, several, key=lambda part: part.size)),
+        session.total.length - sum(part.size for part in parts),
+        all(loss.kind != "unread" for loss in session.losses),
+    )
+
+
+def dotted_of(place: str) -> str:
+    """A JSON Pointer as a dotted path; whatever is no pointer as it is."""
+    if not place.startswith("/"):
+        return place
+    tokens = (token.replace("~1", "/").replace("~0", "~") for token in place[1:].split("/"))
+    return dotted(tuple(int(token) if _INDEX.fullmatch(token) else token for token in tokens))
+
+
+def _roles(session: Session, calls: Iterable[Call]) -> dict[str, int]:
+    """Messages by role. An orphan's message is made up by the view: only its result counts."""
+    roles: Counter[str] = Counter(m.role for m in session.messages() if not _is_orphan(m))
+    roles["tool"] = sum(len(call.refs.results) for call in calls)
+    return {role: roles[role] for role in ROLES if roles[role]}
+
+
+def _is_orphan(message: Message) -> bool:
+    return any(isinstance(b, ToolCall) and b.call.state == "orphan" for b in message.blocks)
+
+
+def _groups(marks: Iterable[Mark]) -> dict[str, Group]:
+    totals: Counter[str] = Counter()
+    states: dict[str, Counter[str]] = {}
+    for mark in marks:
+        totals[mark.type] += 1
+        if mark.state is not None:
+            states.setdefault(mark.type, Counter())[mark.state] += 1
+    return {name: Group(total, dict(states.get(name, {}))) for name, total in totals.items()}
+
+
+def _times(session: Session) -> Iterator[Instant]:
+    for turn in session.turns:
+        yield from (time for time in (turn.started, turn.ended) if time is not None)
+
+
+def _sum(usages: Iterable[Usage]) -> Usage | None:
+    """All usage together, each key once; None where there is none."""
+    once = {usage.key: usage for usage in usages}
+    if not once:
+        return None
+    found = list(once.values())
+    return Usage(
+        "",
+        sum(usage.prompt for usage in found),
+        sum(usage.output for usage in found),
+        found[0].ref,
+        cached=sum(usage.cached for usage in found),
+    )
+
+
+def _elements(session: Session) -> Iterator[Part]:
+    """Everything with a place: messages, results, marks, system text."""
+    pairs = chain(
+        ((m.role, ref) for m in session.messages() if not _is_orphan(m) for ref in m.refs),
+        (("tool", ref) for call in session.calls() for ref in call.refs.results),
+        (("system", ref) for ref in session.system),
+        ((mark.type, mark.ref) for mark in session.marks),
+    )
+    for name, ref in pairs:
+        yield Part(name, ref.pointer or name, ref.length, ref)
+
+
+def _outermost(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts in the order of the file, without those that lie inside others."""
+    end = 0
+    for part in sorted(parts, key=lambda part: (part.ref.offset, -part.size)):
+        if part.ref.file == "" and part.ref.end > end:
+            yield part
+            end = part.ref.end
+
+
+def _home(element: Part) -> str:
+    """The place of the member that holds an element; its own where none does."""
+    array = _GROUP.match(element.place) if element.ref.pointer else None
+    return array[1] if array else element.place
+
+
+def _parts(elements: Iterable[Part]) -> tuple[Part, ...]:
+    """The elements by the member that holds them (else by name), the largest first."""
+    groups: dict[str, Part] = {}
+    for element in elements:
+        place = _home(element)
+        known = groups.get(place)
+        groups[place] = Part(
+            known.name if known else element.name,
+            place,
+            element.size + (known.size if known else 0),
+            known.ref if known else element.ref,
+            known.count + 1 if known else 1,
+        )
+    return tuple(sorted(groups.values(), key=lambda part: -part.size))

@@ -1,0 +1,209 @@
+"""The frame: help, kind errors, exit codes, commands imported only when they run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import typer
+
+from command_line import Run
+from sesskit.cli import app as frame
+from sesskit.cli.app import COMMANDS, Command
+from sesskit.cli.usage import BadUsage, one_of, suggestion
+
+SOURCE = Path(frame.__file__).parents[2]
+
+
+def sesskit(*args: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """The real program, in a process of its own."""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), **more}
+    command = [sys.executable, "-m", "sesskit", *args]
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_lists_every_command(run: Run, option: str) -> None:
+    result = run(option)
+    assert (result.code, result.err) == (0, "")
+    assert all(f"  {name} " in result.out for name in COMMANDS)
+
+
+def test_without_arguments_help_is_shown_and_it_is_bad_usage(run: Run) -> None:
+    result = run()
+    assert result.code == 2
+    assert result.out.startswith("Usage: sesskit")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(run: Run, name: str) -> None:
+    result = run(name, "-h")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: sesskit {name} ")
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("option", ["--version", "-V"])
+def test_version(option: str) -> None:
+    from sesskit._version import __version__
+
+    assert sesskit(option).stdout == f"sesskit {__version__}\n"
+
+
+BAD_USAGE = [
+    ("validte x", "there is no command validte; did you mean validate?"),
+    ("zzz", "there is no command zzz"),
+    ("--nope", "no such option: --nope; -h shows what is possible"),
+    ("validate", "name a file or a folder, or - for standard input"),
+    ("validate - -", "- is standard input and can be read once only"),
+    ("validate --exit-zer x", "no such option: --exit-zer; did you mean --exit-zero?"),
+    ("validate --format robota x", "--format robota: there is no such format; did you mean"),
+    ("validate --format zzz x", "there are robota-record, robota-record-bare"),
+    (
+        "validate x --output report.json",
+        "--output takes text or json; to write the report to a file use --out report.json",
+    ),
+    ("validate x --output jsn", "--output takes text or json; did you mean json?"),
+    ("validate x --fail-on never", "--fail-on takes error, warning or info"),
+    ("validate x --strict --fail-on info", "--strict means --fail-on warning; give one of them"),
+    ("validate x --ignore typ", "there is no issue code typ; did you mean type?"),
+    ("validate x --ignore zzzzz", "; sesskit explain lists all"),
+    ("validate x --zone Mars", "--zone takes UTC or an offset such as +09:00"),
+    ("validate x --zone +25:00", "--zone takes UTC or an offset such as +09:00"),
+    ("validate --store d ../x", "not a session id: it does not start with an ASCII letter"),
+    ("validate x --jobs many", "invalid value for '--jobs'"),
+    ("validate x --out nowhere/at/all.txt", "--out nowhere/at/all.txt cannot be written: "),
+    ("explain typ", "there is no issue code typ; did you mean type?"),
+    ("schema", "missing command; -h shows what is possible"),
+    ("schema show robota", "there is no schema robota; did you mean robota-record?"),
+    ("schema show", "missing argument 'NAME'"),
+]
+
+
+@pytest.mark.parametrize(("line", "kind"), BAD_USAGE, ids=[line for line, _ in BAD_USAGE])
+def test_bad_usage_gets_one_kind_line(
+    run: Run, line: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run(*line.split())
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith("sesskit: ")
+    assert kind in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_a_file_without_a_command(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.json").touch()
+    result = run(tmp_path / "a.json")
+    assert result.code == 2
+    assert "say what to do with it first, for example: sesskit validate /" in result.err
+
+
+def test_what_was_typed_cannot_take_over_the_terminal(run: Run) -> None:
+    assert "\x1b" not in run("\x1b[31mvalidate").err
+    assert "\x1b" not in run("validate", "x", "--output", "\x1b[31m").err
+
+
+def raising(fault: BaseException) -> Callable[[], None]:
+    def boom() -> None:
+        raise fault
+
+    return boom
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "line"),
+    [
+        (
+            ZeroDivisionError("secret"),
+            70,
+            "sesskit: a bug of ours (ZeroDivisionError); please report",
+        ),
+        (RecursionError(), 70, "sesskit: a bug of ours (RecursionError)"),
+        (MemoryError(), 70, "sesskit: a bug of ours (MemoryError)"),
+        (BadUsage("say it so"), 2, "sesskit: say it so\n"),
+        (typer.BadParameter("too big"), 2, "sesskit: invalid value: too big"),
+        (typer.Exit(1), 1, ""),
+        (typer.Abort(), 130, ""),
+        (KeyboardInterrupt(), 130, ""),
+    ],
+)
+def test_what_leaves_a_command(
+    run: Run, monkeypatch: pytest.MonkeyPatch, fault: BaseException, code: int, line: str
+) -> None:
+    module = ModuleType("sesskit.cli.boom")
+    module.__dict__["boom"] = raising(fault)
+    monkeypatch.setitem(sys.modules, "sesskit.cli.boom", module)
+    monkeypatch.setitem(COMMANDS, "boom", Command("boom", "Fails."))
+    monkeypatch.delenv("SESSKIT_DEBUG", raising=False)
+    result = run("boom")
+    assert (result.code, result.out) == (code, "")
+    assert result.err.startswith(line)
+    assert "secret" not in result.err
+    assert "Traceback" not in result.err
+    if code == 70:
+        monkeypatch.setenv("SESSKIT_DEBUG", "1")
+        assert "Traceback" in run("boom").err
+
+
+HEAVY = ("rich", "jsonschema", "msgspec", "orjson", "sesskit.cli.validate", "multiprocessing")
+
+
+@pytest.mark.parametrize(
+    ("args", "absent"),
+    [
+        (["--version"], ("typer", "typing", "sesskit.cli", *HEAVY)),
+        (["--help"], HEAVY),
+        (["validate", "-h"], ("rich", "jsonschema", "msgspec", "orjson", "multiprocessing")),
+        (["explain", "type"], ("rich", "jsonschema", "msgspec", "orjson", "multiprocessing")),
+        (["validate", "nowhere"], ("rich", "jsonschema", "multiprocessing")),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_no_command_pays_for_what_it_does_not_use(args: list[str], absent: tuple[str, ...]) -> None:
+    script = (
+        "import sys; from sesskit.__main__ import main; sys.argv[1:] = sys.argv[2:]\n"
+        "try: main()\n"
+        "finally: print('LOADED', *sys.modules)"
+    )
+    command = [sys.executable, "-S", "-c", script, "-", *args]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCE), *site_packages()])}
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    loaded = done.stdout.rpartition("LOADED")[2].split()
+    assert loaded, done.stderr
+    assert not {name for name in absent if name in loaded}
+
+
+def site_packages() -> list[str]:
+    return [str(Path(typer.__file__).parents[1])]
+
+
+def test_a_broken_pipe_ends_quietly() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    command = (
+        f"{sys.executable} -m sesskit schema show robota-record | true; echo ${{PIPESTATUS[0]}}"
+    )
+    done = subprocess.run(
+        ["bash", "-c", command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+def test_words() -> None:
+    assert one_of(["a"]) == "a"
+    assert one_of("abc") == "a, b or c"
+    assert suggestion("", ["a"]) == ""
