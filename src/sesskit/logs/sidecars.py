@@ -6,7 +6,6 @@ reference that fails is reported and `DAMAGED` takes its place; the others are r
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +25,9 @@ from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Key, Keys
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.limits import MAX_DEPTH
+
+_DOUBLE_LIMIT = 2**1024 - 2**970
+"""From here on a number reads as infinity."""
 
 MAX_REFERENCE_DEPTH = 32
 """How many references may be nested in one another, as in the original."""
@@ -49,7 +51,8 @@ class Resolver:
     """Resolves references for one load; the budget is spent over all its calls.
 
     ``max_depth`` and ``max_total_bytes`` are checked by the first call even where there is no
-    reference. ``used`` collects the paths that were read, well or not.
+    reference. ``used`` collects the paths that were read, well or not. Without ``look`` nothing is
+    read: well-formed references become `DAMAGED` without a fault, and are counted as ``skipped``.
     """
 
     source: PayloadSource | None
@@ -57,6 +60,10 @@ class Resolver:
     max_total_bytes: float = MAX_TOTAL_BYTES
     spent: int = 0
     used: set[str] = field(default_factory=set)
+    look: bool = True
+    skipped: int = 0
+    opened: list[tuple[Keys, str]] = field(default_factory=list)
+    """Where the last value held references that were resolved, and the paths of their sidecars."""
 
     def limit_faults(self) -> list[PayloadFault]:
         """What is wrong with the limits themselves."""
@@ -70,6 +77,7 @@ class Resolver:
         meets them here.
         """
         holder = [value]
+        self.opened = []
         faults: list[PayloadFault] = []
         chain: list[str] = []
         stack = [_Frame(holder, iter([(0, value)]))]
@@ -91,15 +99,19 @@ class Resolver:
         opened = 0
         while is_reference_like(child):
             answer = self._open(child, chain)
+            if answer is None:
+                frame.container[frame.key] = DAMAGED
+                break
             if isinstance(answer, PayloadFault):
                 faults.append(answer.inside(*_keys(stack)))
                 frame.container[frame.key] = DAMAGED
                 break
             frame.container[frame.key] = child = answer.value
             chain.append(answer.reference.relative_path)
+            self.opened.append((_keys(stack), chain[-1]))
             opened += 1
         else:
-            if isinstance(child, float) and not math.isfinite(child):
+            if isinstance(child, int | float) and not -_DOUBLE_LIMIT < child < _DOUBLE_LIMIT:
                 faults.append(PayloadFault("INVALID_JSON", {}, _keys(stack), NOT_FINITE))
             elif isinstance(child, dict | list):
                 if len(stack) <= MAX_DEPTH:
@@ -110,10 +122,13 @@ class Resolver:
                 faults.append(PayloadFault("MAX_DEPTH_EXCEEDED", {}, _keys(stack), message))
         del chain[len(chain) - opened :]
 
-    def _open(self, value: dict[str, Any], chain: list[str]) -> _Opened | PayloadFault:
+    def _open(self, value: dict[str, Any], chain: list[str]) -> _Opened | PayloadFault | None:
         reference = read_reference(value)
         if reference is None:
             return PayloadFault("INVALID_REFERENCE")
+        if not self.look:
+            self.skipped += 1
+            return None
         path = reference.relative_path
         if len(chain) >= self.max_depth:
             metadata: dict[str, str | int] = {"relativePath": path, "depth": len(chain)}

@@ -222,6 +222,8 @@ def _uniform(
 
 def _kinds(w: _Walk, shape: s.Kinds, value: Any, container: Any, key: Any, trail: Trail) -> None:
     inner = shape.by_kind.get(kind_word(value))
+    if inner is None and isinstance(shape.by_kind.get("object"), s.Tagged):
+        inner = shape.by_kind["object"]  # it says that its tag is missing, and what else may stand
     if inner is None:
         w.wrong_kind(shape, value, trail, shape.code)
     else:
@@ -248,6 +250,11 @@ def _tagged(w: _Walk, shape: s.Tagged, value: Any, container: Any, key: Any, tra
         w.fault("tag", at, message, words, "other word")
     else:
         _object(w, shape.variants[tag], value, container, key, trail)
+
+
+def expectation(shape: s.Shape) -> str:
+    """What should stand there, in words: the words themselves where only some are allowed."""
+    return ", ".join(shape.choices) if isinstance(shape, s.Choice) else shape.words
 
 
 def _object(

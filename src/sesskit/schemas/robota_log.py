@@ -161,3 +161,20 @@ def members_of(event: ServerTool) -> dict[str, Any]:
     """The members of a ``server_tool`` line that no shape names, as plain JSON."""
     found: dict[str, Any] = vars(event).get("members", {})
     return found
+
+
+OPEN_EVENTS = frozenset(
+    {
+        Assistant,
+        MemoryLine,
+        ProviderNativeRawPayload,
+        ServerTool,
+        ToolCallLine,
+        ToolExecutionRequest,
+        ToolExecutionResult,
+    }
+)
+"""Events with a member that holds any JSON, and so nests without end."""
+
+SCHEMA_EVENTS = frozenset({ProviderRequest, SessionInit})
+"""Events with tool schemas, which hold schemas without end; each level opens an object."""

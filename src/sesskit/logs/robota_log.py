@@ -1,0 +1,259 @@
+"""Reading a Robota session log: as a stream, every line's every fault, nothing partial handed out.
+
+`read_log` checks or loads a log at a path with its sidecars, `decode_log` the bytes of one without;
+`LogReading` gives the events one by one for those who need no more than one at a time. Source:
+robota-log sections 3 to 6.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from sesskit.logs.line_blocks import Block, line_blocks, may_overflow
+from sesskit.logs.robota_lines import LineAnswer, LineReader, decode_fast, fast_is_enough
+from sesskit.logs.robota_verdict import Verdict
+from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource
+from sesskit.logs.sidecar_references import may_hold_reference
+from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
+from sesskit.records.format import Options
+from sesskit.records.reading import reason_for, unreadable_kind
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.items import REFUSALS
+from sesskit.schemas.json_position import Base
+from sesskit.schemas.limits import MAX_LINE_BYTES
+from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Unreadable, Valid
+from sesskit.schemas.robota_log import LogEvent
+
+_OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_STILL_WRITTEN = "it may still be being written"
+
+
+@dataclass(frozen=True, slots=True)
+class SidecarOptions:
+    """How sidecars are treated: not at all, or within limits.
+
+    ``max_depth`` and ``max_total_bytes`` must be whole and not negative; what is not is an issue.
+    """
+
+    look: bool = True
+    max_depth: float = MAX_REFERENCE_DEPTH
+    max_total_bytes: float = MAX_TOTAL_BYTES
+
+
+DEFAULT_SIDECARS = SidecarOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line that is not blank. ``event`` is None where the line has an error."""
+
+    number: int
+    offset: int
+    event: LogEvent | None
+    issues: tuple[Issue, ...] = ()
+
+
+class LogReading:
+    """One reading of one log: iterate over its lines, then ask for the ``outcome``.
+
+    ``payloads`` is where sidecars are read from; without it references are left alone.
+    """
+
+    def __init__(
+        self,
+        stream: io.RawIOBase | io.BufferedIOBase,
+        payloads: PayloadSource | None = None,
+        *,
+        options: Options = Options(),
+        sidecars: SidecarOptions = DEFAULT_SIDECARS,
+    ) -> None:
+        self.verdict = Verdict()
+        self._read = stream.read
+        resolver = None
+        if payloads is not None and sidecars.look:
+            resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
+        self.resolver = resolver
+        self._thorough = options.thorough
+        self._lines = LineReader(resolver, thorough=options.thorough, zone=options.zone)
+        for fault in resolver.limit_faults() if resolver else ():
+            self.verdict.fault = self.verdict.fault or fault
+            self.verdict.report((fault.issue(),))
+
+    def __iter__(self) -> Iterator[LogLine]:
+        """Every line that is not blank, in order."""
+        for block in line_blocks(self._read):
+            number, offset, last = block.number, block.offset, len(block.lines) - 1
+            for n, line in enumerate(block.lines):
+                unended = n == last and not block.ended
+                answer = self._answer(line, Base(offset, number), block, unended)
+                self.verdict.answer(number, answer)
+                if not answer.blank:
+                    yield LogLine(number, offset, answer.event, answer.issues)
+                number += 1
+                offset += len(line) + 1
+            self._finish(block)
+
+    def check(self) -> Verdict:
+        """Read to the end without keeping anything; gives the verdict."""
+        for block in line_blocks(self._read):
+            if self._thorough or block.hollow or not block.ended or _needs_care(block.text):
+                self._check_carefully(block)
+            else:
+                self._check_fast(block)
+            self._finish(block)
+        return self.verdict
+
+    def outcome(self, value: Any = None) -> Decoded:
+        """The answer, once all lines were read."""
+        return self.verdict.outcome(value)
+
+    def _check_fast(self, block: Block) -> None:
+        offset, decode, enough = block.offset, decode_fast, fast_is_enough
+        refused = 0
+        for n, line in enumerate(block.lines):
+            try:
+                if enough(decode(line), line):
+                    offset += len(line) + 1
+                    continue
+            except REFUSALS:
+                pass
+            number = block.number + n
+            answer = self._lines.collect(line, Base(offset, number))
+            self.verdict.answer(number, answer)
+            refused += 1
+            offset += len(line) + 1
+        taken = len(block.lines) - refused
+        self.verdict.events += taken
+        if taken:
+            self.verdict.version = 1
+
+    def _check_carefully(self, block: Block) -> None:
+        number, offset, last = block.number, block.offset, len(block.lines) - 1
+        for n, line in enumerate(block.lines):
+            unended = n == last and not block.ended
+            answer = self._answer(line, Base(offset, number), block, unended)
+            self.verdict.answer(number, answer)
+            number += 1
+            offset += len(line) + 1
+
+    def _finish(self, block: Block) -> None:
+        self.verdict.lines += len(block.lines)
+        if self.resolver is not None:
+            self.verdict.spent = self.resolver.spent
+            self.verdict.used = self.resolver.used
+
+    def _answer(self, line: bytes, base: Base, block: Block, unended: bool) -> LineAnswer:
+        if block.hollow is not None:
+            answer = _hollow(block, base)
+        elif may_overflow(line):
+            answer = self._lines.collect(line, base)
+        else:
+            answer = self._lines.read(line, base)
+        return _unended(answer, line, base) if unended and not answer.blank else answer
+
+
+def _needs_care(text: bytes) -> bool:
+    """Whether some line of a block has what only the careful way looks at."""
+    return may_hold_reference(text) or may_overflow(text)
+
+
+def _hollow(block: Block, base: Base) -> LineAnswer:
+    """A line that is not held: NUL bytes, or longer than what is read."""
+    hollow = block.hollow
+    assert hollow is not None
+    if hollow.zeros:
+        message = f"the line is {hollow.size:,} NUL bytes: it was never written or was lost"
+        issue = Issue("json-nul-run", message, "error", (), "a JSON value", "NUL bytes")
+    else:
+        message = f"the line has {hollow.size:,} bytes; lines up to {MAX_LINE_BYTES:,} are read"
+        issue = Issue("size-limit", message, "error", (), f"at most {MAX_LINE_BYTES:,} bytes")
+    return LineAnswer(issues=(issue.placed(base.offset, base.line, 1),), is_json=not hollow.zeros)
+
+
+def _unended(answer: LineAnswer, line: bytes, base: Base) -> LineAnswer:
+    """The last line, where it has no line feed: whole, or cut."""
+    if answer.is_json:
+        message = f"the last line has no line end; {_STILL_WRITTEN}"
+        found = Issue("line-unended", message, "warning", (), "a line end", "end of file")
+        issue = found.placed(base.offset, base.line, 1)
+        return replace(answer, issues=(*answer.issues, issue))
+    first = next(issue for issue in answer.issues if issue.severity == "error")
+    what = "is nothing but NUL bytes" if not line.strip(b"\0") else "stops before its value ends"
+    message = f"the last line {what}: it was cut, or {_STILL_WRITTEN}"
+    cut = replace(first, code="line-cut", message=message, expected="a whole line", found="a part")
+    return replace(answer, issues=(cut,))
+
+
+def decode_log(data: bytes, options: Options = Options()) -> Decoded:
+    """The events of a log in memory, without its sidecars. Total.
+
+    References are left alone: where there are any the answer has no value, and what the original
+    would say is not known.
+    """
+    return _decoded(LogReading(io.BytesIO(data), options=options), options)
+
+
+def _decoded(reading: LogReading, options: Options) -> Decoded:
+    if not options.keep:
+        reading.check()
+        return reading.outcome()
+    events: list[LogEvent] = []
+    for line in reading:
+        if line.event is not None and not reading.verdict.errors:
+            events.append(line.event)
+    whole = not reading.verdict.errors and not reading.verdict.unresolved
+    return reading.outcome(events if whole else None)
+
+
+def read_log(
+    path: Path,
+    options: Options = Options(),
+    *,
+    sidecars: SidecarOptions = DEFAULT_SIDECARS,
+) -> Outcome:
+    """What is in the log at a path. Never raises for what it finds.
+
+    The log may be a link, its directory may not where sidecars are read. ``value`` of a `Valid`
+    answer is the list of events, or None without ``options.keep``.
+    """
+    try:
+        stream = open_log(path)
+    except FileNotFoundError:
+        return Missing()
+    except OSError as error:
+        return Unreadable(reason_for(error))
+    except ValueError:
+        return Unreadable("its name cannot be the name of a file")
+    try:
+        with stream, PayloadDirectory(path.parent) as payloads:
+            return _decoded(
+                LogReading(stream, payloads, options=options, sidecars=sidecars), options
+            )
+    except OSError as error:
+        return Unreadable(reason_for(error))
+    except MemoryError:
+        return Unreadable("there is not enough memory to hold it")
+
+
+def load_log(
+    path: Path,
+    options: Options = Options(),
+    *,
+    sidecars: SidecarOptions = DEFAULT_SIDECARS,
+) -> Outcome:
+    """`read_log` for those who resume a session: a log that is not there is the empty log."""
+    outcome = read_log(path, options, sidecars=sidecars)
+    return Valid([]) if isinstance(outcome, Missing) else outcome
+
+
+def open_log(path: Path) -> io.FileIO:
+    """The log as a stream of bytes. Raises OSError, also for what is no regular file."""
+    kind = unreadable_kind(path.stat().st_mode)
+    if kind is not None and "folder" not in kind:
+        raise OSError(None, kind)
+    return io.FileIO(os.open(path, _OPEN), "r")
