@@ -1,4 +1,4 @@
-"""Framing: a stream of bytes in blocks of whole lines, however long the lines are.
+"""Framing: a stream of bytes in batches of whole lines, however long the lines are.
 
 Lines end with a line feed and nothing else. What is no text is not held in memory: a hole of NUL
 bytes is counted, and a line longer than the limit is stepped over.
@@ -7,19 +7,33 @@ bytes is counted, and a line longer than the limit is stepped over.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from itertools import islice
+from typing import NamedTuple, Protocol
 
 from sesskit.schemas.limits import MAX_LINE_BYTES
 
-BLOCK_BYTES = 1024 * 1024
-_ZEROS = bytes(BLOCK_BYTES)
+BATCH_LINES = 64
+LONG_BYTES = 1024 * 1024
+"""From here on a line is put together from pieces."""
+
+BUFFER_BYTES = 256 * 1024
+
+_ZEROS = bytes(LONG_BYTES)
 _SAMPLE_ZEROS = 1024
-_STRIDE = 150
+_STRIDE = 50
 _LONG_DIGITS = 309  # from here on a whole number may read as infinity
-_TWO_SAMPLES = re.compile(rb"[0-9][0-9]")
+_DIGIT_SAMPLES = re.compile(rb"[0-9]{%d,}+" % (_LONG_DIGITS // _STRIDE))
 _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % _LONG_DIGITS)
+
+
+class Lines(Protocol):
+    """What framing needs of a stream."""
+
+    def readline(self, limit: int, /) -> bytes: ...
 
 
 class Hollow(NamedTuple):
@@ -31,83 +45,80 @@ class Hollow(NamedTuple):
 
 @dataclass(slots=True)
 class Block:
-    """Lines without their line feeds; ``ended`` is False if the last one has none.
+    """Lines with their line feeds; ``ended`` is False if the last one of the file has none.
 
-    ``number`` and ``offset`` are those of the first line. ``text`` holds the same bytes as the
-    lines, so that a quick look at all of them is one search; it is empty for a hollow line.
+    ``number`` and ``offset`` are those of the first line. A hollow line stands alone, and a sample
+    for it.
     """
 
     number: int
     offset: int
     lines: list[bytes]
-    text: bytes
     ended: bool = True
     hollow: Hollow | None = None
 
 
-def line_blocks(
-    read: Callable[[int], bytes], *, number: int = 1, offset: int = 0
-) -> Iterator[Block]:
-    """All lines that ``read`` gives, in order; an empty last line is none."""
-    rest = b""
-    while chunk := read(BLOCK_BYTES):
-        text = rest + chunk if rest else chunk
-        end = text.rfind(b"\n") + 1
-        if end:
-            lines = text[:end].split(b"\n")
-            lines.pop()
-            yield Block(number, offset, lines, text)
-            number += len(lines)
-            offset += end
-            rest = text[end:]
-        elif len(text) < 4 * BLOCK_BYTES:
-            rest = text
+def line_blocks(stream: Lines) -> Iterator[Block]:
+    """All lines of a stream, in order; an empty last line is none."""
+    number, offset = 1, 0
+    pieces = iter(partial(stream.readline, LONG_BYTES), b"")
+    while batch := list(islice(pieces, BATCH_LINES)):
+        if batch[-1].endswith(b"\n") and max(map(len, batch)) < LONG_BYTES:
+            yield Block(number, offset, batch)
+            number += len(batch)
+            offset += sum(map(len, batch))
+            continue
+        for line, size, hollow in _assembled(deque(batch), pieces):
+            ended = line.endswith(b"\n") if hollow is None else hollow.size < size
+            yield Block(number, offset, [line], ended, hollow)
+            number += 1
+            offset += size
+
+
+def _assembled(
+    waiting: deque[bytes], pieces: Iterator[bytes]
+) -> Iterator[tuple[bytes, int, Hollow | None]]:
+    """Each line with its size; pieces of long lines are put together."""
+
+    def following() -> bytes:
+        return waiting.popleft() if waiting else next(pieces, b"")
+
+    while waiting:
+        piece = waiting.popleft()
+        if piece.endswith(b"\n") or len(piece) < LONG_BYTES:
+            yield piece, len(piece), None
         else:
-            long = _long_line(text, read)
-            yield Block(number, offset, [long.line], long.line, long.ended, long.hollow)
-            number, offset, rest = number + 1, offset + long.size, long.rest
-    if rest:
-        yield Block(number, offset, [rest], rest, ended=False)
+            yield _long_line(piece, following)
 
 
-class _Long(NamedTuple):
-    line: bytes
-    size: int
-    ended: bool
-    hollow: Hollow | None
-    rest: bytes
-
-
-def _long_line(start: bytes, read: Callable[[int], bytes]) -> _Long:
-    """The line that begins with ``start``, piece by piece; its line feed counts for the size."""
-    pieces, size, cut = [start], len(start), -1
-    zeros = not start.strip(b"\0")
-    while cut < 0 and (piece := read(BLOCK_BYTES)):
-        cut = piece.find(b"\n")
-        more = piece if cut < 0 else piece[:cut]
+def _long_line(start: bytes, following: Callable[[], bytes]) -> tuple[bytes, int, Hollow | None]:
+    """The line that begins with ``start``. Zeros are counted, and held once they are followed by
+    something else; beyond the limit nothing is held."""
+    held, size, zeros, ended = [start], len(start), start == _ZEROS, False
+    while not ended and (piece := following()):
+        ended = piece.endswith(b"\n")
+        more = piece[:-1] if ended else piece
         if zeros and more != _ZEROS[: len(more)]:
-            zeros, pieces = False, [bytes(min(size, MAX_LINE_BYTES))]
+            zeros, held = False, [bytes(min(size, MAX_LINE_BYTES))]
         size += len(more)
         if size > MAX_LINE_BYTES:
-            pieces = []
+            held = []
         elif not zeros:
-            pieces.append(more)
-    ended = cut >= 0
-    rest = piece[cut + 1 :] if ended else b""
+            held.append(piece)
     if zeros:
-        return _Long(_ZEROS[:_SAMPLE_ZEROS], size + ended, ended, Hollow(size, zeros=True), rest)
+        return _ZEROS[:_SAMPLE_ZEROS], size + ended, Hollow(size, zeros=True)
     if size > MAX_LINE_BYTES:
-        return _Long(b"", size + ended, ended, Hollow(size, zeros=False), rest)
-    return _Long(b"".join(pieces), size + ended, ended, None, rest)
+        return b"", size + ended, Hollow(size, zeros=False)
+    return b"".join(held), size + ended, None
 
 
 def may_overflow(text: bytes) -> bool:
     """Whether a whole number in the text is so long that it may be infinity. Never a false no.
 
-    Samples of the text that stand closer than half such a number are looked at first.
+    Such a number shows in so many samples of the text, one right after the other.
     """
-    for found in _TWO_SAMPLES.finditer(text[::_STRIDE]):
-        start = max(0, (found.start() - 2) * _STRIDE)
-        if _LONG_NUMBER.search(text, start, (found.end() + 2) * _STRIDE):
+    for found in _DIGIT_SAMPLES.finditer(text[::_STRIDE]):
+        start = max(0, (found.start() - 1) * _STRIDE)
+        if _LONG_NUMBER.search(text, start, (found.end() + 1) * _STRIDE):
             return True
     return False

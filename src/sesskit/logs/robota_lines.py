@@ -50,6 +50,7 @@ from sesskit.schemas.shapes import Kinds, ObjectOf, Tagged, shape_of
 decode_fast = msgspec.json.Decoder(Event, dec_hook=revive_or_refuse).decode
 """The typed event of a line, by msgspec; raises one of `REFUSALS`."""
 
+_SMALLEST_LEVEL: Final = len('{"items":}')
 _HEAD: Final = ("schemaVersion", "timestamp", "sessionId")
 VERSION_KEYS: Final[Keys] = ("schemaVersion",)
 
@@ -76,10 +77,17 @@ def fast_is_enough(event: Any, line: bytes) -> bool:
     """
     kind = type(event)
     if kind in SCHEMA_EVENTS:
-        return line.count(b"{") * 2 <= MAX_DEPTH
+        return schemas_are_flat(event, line)
     if kind in OPEN_EVENTS:
         return kind is not ServerTool and not is_too_deep(line)
     return True
+
+
+def schemas_are_flat(event: Any, line: bytes) -> bool:
+    """Whether tool schemas, each level of which opens an object, are far from the limit."""
+    if len(line) < MAX_DEPTH * _SMALLEST_LEVEL or not getattr(event, "tools", True):
+        return True
+    return line.count(b"{") * 2 <= MAX_DEPTH
 
 
 class LineReader:
@@ -94,7 +102,8 @@ class LineReader:
 
     def read(self, line: bytes, base: Base) -> LineAnswer:
         """A line without its line feed, at its place in the file. Total."""
-        if not may_hold_reference(line) and not (self.thorough and may_hide_warnings(line)):
+        careful = may_hold_reference(line) or may_overflow(line)
+        if not careful and not (self.thorough and may_hide_warnings(line)):
             try:
                 event = decode_fast(line)
             except REFUSALS:

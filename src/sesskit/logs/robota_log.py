@@ -14,16 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sesskit.logs.line_blocks import Block, line_blocks, may_overflow
-from sesskit.logs.robota_lines import LineAnswer, LineReader, decode_fast, fast_is_enough
+from sesskit.logs.line_blocks import BUFFER_BYTES, Block, Hollow, Lines, line_blocks
+from sesskit.logs.robota_checking import unsure_lines
+from sesskit.logs.robota_lines import LineAnswer, LineReader
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource
-from sesskit.logs.sidecar_references import may_hold_reference
 from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
 from sesskit.records.format import Options
 from sesskit.records.reading import reason_for, unreadable_kind
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.items import REFUSALS
 from sesskit.schemas.json_position import Base
 from sesskit.schemas.limits import MAX_LINE_BYTES
 from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Unreadable, Valid
@@ -66,14 +65,14 @@ class LogReading:
 
     def __init__(
         self,
-        stream: io.RawIOBase | io.BufferedIOBase,
+        stream: Lines,
         payloads: PayloadSource | None = None,
         *,
         options: Options = Options(),
         sidecars: SidecarOptions = DEFAULT_SIDECARS,
     ) -> None:
         self.verdict = Verdict()
-        self._read = stream.read
+        self._stream = stream
         resolver = None
         if payloads is not None and sidecars.look:
             resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
@@ -86,23 +85,18 @@ class LogReading:
 
     def __iter__(self) -> Iterator[LogLine]:
         """Every line that is not blank, in order."""
-        for block in line_blocks(self._read):
-            number, offset, last = block.number, block.offset, len(block.lines) - 1
-            for n, line in enumerate(block.lines):
-                unended = n == last and not block.ended
-                answer = self._answer(line, Base(offset, number), block, unended)
-                self.verdict.answer(number, answer)
+        for block in line_blocks(self._stream):
+            for number, offset, answer in self._answers(block):
                 if not answer.blank:
                     yield LogLine(number, offset, answer.event, answer.issues)
-                number += 1
-                offset += len(line) + 1
             self._finish(block)
 
     def check(self) -> Verdict:
         """Read to the end without keeping anything; gives the verdict."""
-        for block in line_blocks(self._read):
-            if self._thorough or block.hollow or not block.ended or _needs_care(block.text):
-                self._check_carefully(block)
+        for block in line_blocks(self._stream):
+            if self._thorough or block.hollow or not block.ended:
+                for _ in self._answers(block):
+                    pass
             else:
                 self._check_fast(block)
             self._finish(block)
@@ -113,33 +107,27 @@ class LogReading:
         return self.verdict.outcome(value)
 
     def _check_fast(self, block: Block) -> None:
-        offset, decode, enough = block.offset, decode_fast, fast_is_enough
-        refused = 0
-        for n, line in enumerate(block.lines):
-            try:
-                if enough(decode(line), line):
-                    offset += len(line) + 1
-                    continue
-            except REFUSALS:
-                pass
-            number = block.number + n
-            answer = self._lines.collect(line, Base(offset, number))
-            self.verdict.answer(number, answer)
-            refused += 1
-            offset += len(line) + 1
-        taken = len(block.lines) - refused
-        self.verdict.events += taken
-        if taken:
+        offset, done = block.offset, 0
+        unsure = unsure_lines(block.lines)
+        for position in unsure:
+            offset += sum(map(len, block.lines[done:position]))
+            base = Base(offset, block.number + position)
+            answer = self._answer(block.lines[position], base, block)
+            self.verdict.answer(base.line, answer)
+            done = position
+        sound = len(block.lines) - len(unsure)
+        self.verdict.events += sound
+        if sound:
             self.verdict.version = 1
 
-    def _check_carefully(self, block: Block) -> None:
-        number, offset, last = block.number, block.offset, len(block.lines) - 1
-        for n, line in enumerate(block.lines):
-            unended = n == last and not block.ended
-            answer = self._answer(line, Base(offset, number), block, unended)
+    def _answers(self, block: Block) -> Iterator[tuple[int, int, LineAnswer]]:
+        number, offset = block.number, block.offset
+        for line in block.lines:
+            answer = self._answer(line, Base(offset, number), block)
             self.verdict.answer(number, answer)
+            yield number, offset, answer
             number += 1
-            offset += len(line) + 1
+            offset += len(line)
 
     def _finish(self, block: Block) -> None:
         self.verdict.lines += len(block.lines)
@@ -147,25 +135,17 @@ class LogReading:
             self.verdict.spent = self.resolver.spent
             self.verdict.used = self.resolver.used
 
-    def _answer(self, line: bytes, base: Base, block: Block, unended: bool) -> LineAnswer:
+    def _answer(self, line: bytes, base: Base, block: Block) -> LineAnswer:
         if block.hollow is not None:
-            answer = _hollow(block, base)
-        elif may_overflow(line):
-            answer = self._lines.collect(line, base)
+            answer = _hollow(block.hollow, base)
         else:
+            line = line.removesuffix(b"\n")
             answer = self._lines.read(line, base)
-        return _unended(answer, line, base) if unended and not answer.blank else answer
+        return answer if block.ended or answer.blank else _unended(answer, line, base)
 
 
-def _needs_care(text: bytes) -> bool:
-    """Whether some line of a block has what only the careful way looks at."""
-    return may_hold_reference(text) or may_overflow(text)
-
-
-def _hollow(block: Block, base: Base) -> LineAnswer:
+def _hollow(hollow: Hollow, base: Base) -> LineAnswer:
     """A line that is not held: NUL bytes, or longer than what is read."""
-    hollow = block.hollow
-    assert hollow is not None
     if hollow.zeros:
         message = f"the line is {hollow.size:,} NUL bytes: it was never written or was lost"
         issue = Issue("json-nul-run", message, "error", (), "a JSON value", "NUL bytes")
@@ -251,9 +231,9 @@ def load_log(
     return Valid([]) if isinstance(outcome, Missing) else outcome
 
 
-def open_log(path: Path) -> io.FileIO:
+def open_log(path: Path) -> io.BufferedReader:
     """The log as a stream of bytes. Raises OSError, also for what is no regular file."""
     kind = unreadable_kind(path.stat().st_mode)
     if kind is not None and "folder" not in kind:
         raise OSError(None, kind)
-    return io.FileIO(os.open(path, _OPEN), "r")
+    return io.BufferedReader(io.FileIO(os.open(path, _OPEN), "r"), BUFFER_BYTES)

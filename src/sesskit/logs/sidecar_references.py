@@ -24,7 +24,7 @@ _ECMASCRIPT_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-_MAY_HOLD_KIND = re.compile(rb"external-payload|\\u00(?:2[dD]|[67][0-9a-fA-F])")
+_ESCAPED_LETTER = re.compile(rb"\\u00(?:2[dD]|[67][0-9a-fA-F])")
 
 ISSUE_CODES = {
     "INVALID_LIMIT": "payload-limit",
@@ -108,7 +108,9 @@ class PayloadFault:
 
 def may_hold_reference(text: bytes) -> bool:
     """Whether the text of a line can hold a reference at all: cheap, never a false no."""
-    return b"external-payload" in text or _MAY_HOLD_KIND.search(text) is not None
+    if b"external-payload" in text:
+        return True
+    return b"\\u00" in text and _ESCAPED_LETTER.search(text) is not None
 
 
 def is_reference_like(value: object) -> bool:
