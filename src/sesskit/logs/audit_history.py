@@ -6,23 +6,18 @@ follows tells which. So one cause gives one finding.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from sesskit.logs import robota_origins
 from sesskit.logs.audit_lines import Json, calls_in, content_of, mapping_in, text_in
+from sesskit.logs.robota_origins import unmarked
 
 View = Literal["sent", "kept"]
 """``sent`` is what a request holds (origins marked), ``kept`` what a run starts or ends with
 (without parts, and without the names of users and systems)."""
 
 _ABSENT = object()
-_PEER = re.compile(r"peer:[A-Za-z0-9._:-]{1,128}")
-_TAG = re.compile(r"<(/?peer_message)")
-_ESCAPED = re.compile(r"&lt;(/?peer_message)")
-_WRAPPED = re.compile(r'<peer_message from="[^"\n]*">\n(.*)\n</peer_message>', re.DOTALL)
-
-
 @dataclass(frozen=True, slots=True)
 class Known:
     """A message of the history. ``bare``: only known without parts and name. ``message`` is None
@@ -44,21 +39,8 @@ class Difference(NamedTuple):
 
 def marked(message: Json) -> str:
     """The text of a message as requests hold it, its origin marked."""
-    content = content_of(message)
-    if message.get("role") not in ("user", "tool"):
-        return content
-    escaped = _TAG.sub(r"&lt;\1", content)
-    driver = text_in(mapping_in(message, "metadata"), "driverId")
-    if message["role"] == "tool" or driver is None or not driver.startswith("peer:"):
-        return escaped
-    origin = driver if _PEER.fullmatch(driver) else "peer:unverified"
-    return f'<peer_message from="{origin}">\n{escaped}\n</peer_message>'
-
-
-def unmarked(content: str) -> str:
-    """A text without the marks of its origin, right or wrong."""
-    wrapped = _WRAPPED.fullmatch(content)
-    return _ESCAPED.sub(r"<\1", wrapped[1] if wrapped else content)
+    metadata = mapping_in(message, "metadata")
+    return robota_origins.marked(str(message.get("role")), content_of(message), metadata)
 
 
 def is_only_unmarked(known: Known, seen: Json) -> bool:

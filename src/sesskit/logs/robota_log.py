@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -201,23 +201,35 @@ def read_log(
     The log may be a link, its directory may not where sidecars are read. ``value`` of a `Valid`
     answer is the list of events, or None without ``options.keep``.
     """
+    return open_payloads(path, options, sidecars, lambda reading: _decoded(reading, options))
+
+
+def open_payloads(
+    path: Path,
+    options: Options,
+    sidecars: SidecarOptions,
+    read: Callable[[LogReading], Decoded],
+) -> Outcome:
+    """Open a log and its sidecars for ``read``; what cannot be opened or read is the answer."""
     try:
         stream = open_log(path)
     except FileNotFoundError:
         return Missing()
     except OSError as error:
-        return Unreadable(reason_for(error))
+        return Unreadable(_reason(error))
     except ValueError:
         return Unreadable("its name cannot be the name of a file")
     try:
         with stream, PayloadDirectory(path.parent) as payloads:
-            return _decoded(
-                LogReading(stream, payloads, options=options, sidecars=sidecars), options
-            )
+            return read(LogReading(stream, payloads, options=options, sidecars=sidecars))
     except OSError as error:
-        return Unreadable(reason_for(error))
+        return Unreadable(_reason(error))
     except MemoryError:
         return Unreadable("there is not enough memory to hold it")
+
+
+def _reason(error: OSError) -> str:
+    return reason_for(error) if error.errno is not None else str(error.strerror)
 
 
 def load_log(
@@ -234,6 +246,6 @@ def load_log(
 def open_log(path: Path) -> io.BufferedReader:
     """The log as a stream of bytes. Raises OSError, also for what is no regular file."""
     kind = unreadable_kind(path.stat().st_mode)
-    if kind is not None and "folder" not in kind:
+    if kind is not None:
         raise OSError(None, kind)
     return io.BufferedReader(io.FileIO(os.open(path, _OPEN), "r"), BUFFER_BYTES)

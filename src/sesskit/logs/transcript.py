@@ -11,9 +11,8 @@ from typing import Any
 
 import msgspec
 
+from sesskit.logs.robota_origins import PEER
 from sesskit.schemas.ecmascript import dumps
-
-PEER = "peer:"
 
 _ATTRIBUTES = {"toolCalls": "tool_calls", "toolCallId": "tool_call_id"}
 

@@ -1,0 +1,70 @@
+"""Lists of log entries in memory, already parsed: decoded, replayed and checked for completeness.
+
+Nothing is read from disk here, references stay as they are. Paths begin with the position in the
+list: ``[3].message.role``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sesskit.logs.robota_completeness import Completeness, Incomplete
+from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_replay import Replay, replay_events
+from sesskit.logs.robota_verdict import Verdict
+from sesskit.records.format import Options
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.kinds import kind_word
+from sesskit.schemas.outcomes import Decoded, Valid
+
+
+def decode_entries(entries: Any, options: Options = Options()) -> Decoded:
+    """The events of a list of parsed lines. Total; the list is not changed."""
+    verdict = Verdict()
+    if not isinstance(entries, list):
+        found = kind_word(entries)
+        message = f"expected array, found {found}"
+        verdict.report((Issue("type", message, "error", (), "array", found),))
+        return verdict.outcome()
+    lines = LineReader(None, zone=options.zone)
+    events = []
+    for place, entry in enumerate(entries):
+        answer = LineAnswer()
+        event, issues = lines.check(copied(entry), answer)
+        answer.issues = tuple(issue.inside(place) for issue in issues)
+        verdict.answer(place + 1, answer)
+        events.append(event)
+    return verdict.outcome(events)
+
+
+def replay_entries(entries: Any, options: Options = Options()) -> Replay | Decoded:
+    """The replay of a list of parsed lines, or why there is none."""
+    outcome = decode_entries(entries, options)
+    return replay_events(outcome.value) if isinstance(outcome, Valid) else outcome
+
+
+def incomplete_entries(entries: Any, options: Options = Options()) -> list[Incomplete] | Decoded:
+    """What a replay of a list of parsed lines would miss, or why it cannot be replayed."""
+    outcome = decode_entries(entries, options)
+    if not isinstance(outcome, Valid):
+        return outcome
+    completeness = Completeness()
+    for event, entry in zip(outcome.value, entries, strict=True):
+        completeness.add(event, entry)
+    return completeness.found()
+
+
+def copied(value: Any) -> Any:
+    """A copy of a JSON value; without recursion."""
+    holder: list[Any] = [value]
+    waiting: list[tuple[Any, Any]] = [(holder, 0)]
+    while waiting:
+        container, key = waiting.pop()
+        item = container[key]
+        if isinstance(item, dict):
+            container[key] = item = dict(item)
+            waiting += [(item, name) for name in item]
+        elif isinstance(item, list):
+            container[key] = item = list(item)
+            waiting += [(item, place) for place in range(len(item))]
+    return holder[0]
