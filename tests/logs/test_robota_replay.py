@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from robota_log_cases import VALID, VECTORS, prepare, rows
 
+from sesskit.logs.plain_values import copied
 from sesskit.logs.robota_completeness import CODES, Completeness, Incomplete
 from sesskit.logs.robota_entries import (
-    copied,
     decode_entries,
     incomplete_entries,
     replay_entries,

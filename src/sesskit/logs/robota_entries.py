@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sesskit.logs.plain_values import copied
 from sesskit.logs.robota_completeness import Completeness, Incomplete
 from sesskit.logs.robota_lines import LineAnswer, LineReader
 from sesskit.logs.robota_replay import Replay, replay_events
@@ -53,18 +54,3 @@ def incomplete_entries(entries: Any, options: Options = Options()) -> list[Incom
         completeness.add(event, entry)
     return completeness.found()
 
-
-def copied(value: Any) -> Any:
-    """A copy of a JSON value; without recursion."""
-    holder: list[Any] = [value]
-    waiting: list[tuple[Any, Any]] = [(holder, 0)]
-    while waiting:
-        container, key = waiting.pop()
-        item = container[key]
-        if isinstance(item, dict):
-            container[key] = item = dict(item)
-            waiting += [(item, name) for name in item]
-        elif isinstance(item, list):
-            container[key] = item = list(item)
-            waiting += [(item, place) for place in range(len(item))]
-    return holder[0]

@@ -14,6 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from sesskit.logs.line_blocks import may_overflow
+from sesskit.logs.plain_values import copied
 from sesskit.logs.sidecar_references import (
     MAX_SAFE_INTEGER,
     NOT_FINITE,
@@ -67,6 +68,8 @@ class LineAnswer:
     is_json: bool = True
     blank: bool = False
     unresolved: int = 0
+    plain: Any = None
+    """The parsed value, sidecars resolved, where it was asked for."""
 
 
 def fast_is_enough(event: Any, line: bytes) -> bool:
@@ -97,6 +100,7 @@ class LineReader:
         self, resolver: Resolver | None, *, thorough: bool = False, zone: tzinfo = UTC
     ) -> None:
         self.resolver = resolver
+        self.keep_plain = False
         self.thorough = thorough
         self.zone = zone
 
@@ -110,7 +114,8 @@ class LineReader:
                 pass
             else:
                 if fast_is_enough(event, line):
-                    return LineAnswer(event, version=1)
+                    plain = msgspec.json.decode(line) if self.keep_plain else None
+                    return LineAnswer(event, version=1, plain=plain)
         return self.collect(line, base)
 
     def collect(self, line: bytes, base: Base) -> LineAnswer:
@@ -130,6 +135,8 @@ class LineReader:
             self.resolver.opened = []
         if overflow or may_hold_reference(line):
             value = self._resolve(value, base, answer, issues)
+        if self.keep_plain:
+            answer.plain = copied(value)
         answer.event, found = self.check(value, answer)
         issues += [*without_repeats(text, found, ()), *self._named(found)]
         answer.issues = place(line, base, issues)

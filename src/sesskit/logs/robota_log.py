@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from sesskit.logs.robota_checking import unsure_lines
 from sesskit.logs.robota_lines import LineAnswer, LineReader
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource
+from sesskit.logs.sidecar_prefetch import PrefetchedPayloads
 from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
 from sesskit.records.format import Options
 from sesskit.records.reading import reason_for, unreadable_kind
@@ -73,6 +75,7 @@ class LogReading:
     ) -> None:
         self.verdict = Verdict()
         self._stream = stream
+        self._ahead = payloads if isinstance(payloads, PrefetchedPayloads) else None
         resolver = None
         if payloads is not None and sidecars.look:
             resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
@@ -86,9 +89,23 @@ class LogReading:
     def __iter__(self) -> Iterator[LogLine]:
         """Every line that is not blank, in order."""
         for block in line_blocks(self._stream):
+            if self._ahead is not None:
+                self._ahead.announce(block.lines)
             for number, offset, answer in self._answers(block):
                 if not answer.blank:
                     yield LogLine(number, offset, answer.event, answer.issues)
+            self._finish(block)
+
+    def values(self) -> Iterator[tuple[int, Any]]:
+        """Number and parsed value of every line that can be parsed, sidecars resolved.
+
+        Shapes are checked all the same: the outcome is that of the whole log.
+        """
+        self._lines.keep_plain = True
+        for block in line_blocks(self._stream):
+            for number, _, answer in self._answers(block):
+                if answer.plain is not None:
+                    yield number, answer.plain
             self._finish(block)
 
     def check(self) -> Verdict:
@@ -209,8 +226,13 @@ def open_payloads(
     options: Options,
     sidecars: SidecarOptions,
     read: Callable[[LogReading], Decoded],
+    *,
+    workers: int = 1,
 ) -> Outcome:
-    """Open a log and its sidecars for ``read``; what cannot be opened or read is the answer."""
+    """Open a log and its sidecars for ``read``; what cannot be opened or read is the answer.
+
+    With more than one worker, or 0 for as many as are good, sidecars are read ahead on threads.
+    """
     try:
         stream = open_log(path)
     except FileNotFoundError:
@@ -220,7 +242,11 @@ def open_payloads(
     except ValueError:
         return Unreadable("its name cannot be the name of a file")
     try:
-        with stream, PayloadDirectory(path.parent) as payloads:
+        with stream, PayloadDirectory(path.parent) as directory, ExitStack() as stack:
+            payloads: PayloadSource = directory
+            if workers != 1:
+                ahead = PrefetchedPayloads(directory, workers=workers)
+                payloads = stack.enter_context(ahead)
             return read(LogReading(stream, payloads, options=options, sidecars=sidecars))
     except OSError as error:
         return Unreadable(_reason(error))

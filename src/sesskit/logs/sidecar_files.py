@@ -11,6 +11,7 @@ import errno
 import hashlib
 import os
 import stat
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -54,13 +55,13 @@ class PayloadSource(Protocol):
 class PayloadDirectory:
     """The sidecars below a log's directory; a context manager that holds it open.
 
-    The directory's own last component must not be a link either. Safe to use from several
-    threads once it is open.
+    The directory's own last component must not be a link either. Several threads may read.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._root: int | None = None
+        self._opening = threading.Lock()
 
     def __enter__(self) -> PayloadDirectory:
         return self
@@ -98,8 +99,9 @@ class PayloadDirectory:
             os.close(file)
 
     def _open(self, segments: list[str]) -> int:
-        if self._root is None:
-            self._root = os.open(self.directory, _READ | _DIRECTORY)
+        with self._opening:
+            if self._root is None:
+                self._root = os.open(self.directory, _READ | _DIRECTORY)
         parent = self._root
         for segment in segments[:-1]:
             child = os.open(segment, _READ | _DIRECTORY, dir_fd=parent)
