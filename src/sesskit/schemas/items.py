@@ -8,7 +8,6 @@ The collecting decoder is imported when it is first needed: sound files do not p
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, tzinfo
@@ -46,15 +45,21 @@ def revive_or_refuse(kind: type, value: Any) -> Any:
 class Item:
     """Both decoders of one shape. ``read`` is total."""
 
-    __slots__ = ("annotation", "decode", "open_depth")
+    __slots__ = ("_decode", "annotation", "open_depth")
 
     def __init__(self, annotation: Any, *, open_depth: bool = False) -> None:
         self.annotation = annotation
         self.open_depth = open_depth
         """Whether the shape lets a value nest without end, so that depth is to be looked at."""
-        decoder = msgspec.json.Decoder(annotation, dec_hook=revive_or_refuse)
-        self.decode: Callable[[Buffer], Any] = decoder.decode
+        self._decode: Callable[[Buffer], Any] | None = None
+
+    @property
+    def decode(self) -> Callable[[Buffer], Any]:
         """The fast path itself; it raises one of `REFUSALS` where the rules have to decide."""
+        if self._decode is None:
+            decoder = msgspec.json.Decoder(self.annotation, dec_hook=revive_or_refuse)
+            self._decode = decoder.decode
+        return self._decode
 
     @property
     def shape(self) -> Shape:
@@ -65,8 +70,9 @@ class Item:
 
     def fast(self, data: Buffer) -> Any:
         """The typed value, or `REFUSED`."""
+        decode = self._decode or self.decode
         try:
-            value = self.decode(data)
+            value = decode(data)
         except REFUSALS:
             return REFUSED
         return REFUSED if self.open_depth and is_too_deep(bytes(data)) else value
@@ -84,7 +90,8 @@ class Item:
         value, text = parse(data, thorough=thorough)
         if value is DAMAGED:
             return value, text
-        value, found = check(self.shape, value, keys, zone=zone)
+        sound = not any(issue.severity == "error" for issue in text)
+        value, found = check(self.shape, value, keys, zone=zone, build=sound)
         return value, [*without_repeats(text, found, keys), *found]
 
     def read(
@@ -155,9 +162,11 @@ def _finite(text: str) -> float:
 
 def may_hide_warnings(data: Buffer) -> bool:
     """Whether the text has something that parsers pass over: doubled names, overflow."""
+    import json
+
     try:
         json.loads(
-            bytes(data),
+            bytes(data).decode(),
             object_pairs_hook=_refuse_doubles,
             parse_float=_finite,
             parse_int=_finite,

@@ -14,13 +14,15 @@ from sesskit.schemas.check import check
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import parse, without_repeats
-from sesskit.schemas.json_scan import Members
+from sesskit.schemas.json_scan import BLANK, Members
+from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Decoded
 from sesskit.schemas.places import Places
 from sesskit.schemas.robota_decode import Piece, Pieces, Reading, number, unsupported, version_of
 from sesskit.schemas.robota_members import MEMBERS
 from sesskit.schemas.robota_places import element_starts
 from sesskit.schemas.robota_record import Envelope, Record
+from sesskit.schemas.robota_reduced import read_reduced
 from sesskit.schemas.shapes import shape_of
 
 CUT_FROM_BYTES: Final = 256 * 1024
@@ -28,29 +30,32 @@ CUT_FROM_BYTES: Final = 256 * 1024
 not make the slow reader go through all of it."""
 
 _BLANK: Final = b" \t\r\n"
-_COLON: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"[ \t\n\r]*+:[ \t\n\r]*+', re.DOTALL)
+_NAME: Final = re.compile(rb'"[ !#-\[\]-~]*+"' + BLANK + b":" + BLANK)
+"""A name without anything that might need a word: no escape, no control character, ASCII."""
 
 
 def read_tolerantly(reading: Reading) -> Decoded:
     """A document that no fast parser takes as a whole."""
     if len(reading.data) >= CUT_FROM_BYTES:
         answer = _by_elements(reading)
+        if answer is None:
+            answer = read_reduced(reading)
         if answer is not None:
             return answer
-    value, text = parse(reading.data, thorough=reading.thorough)
-    sound = not any(issue.severity == "error" for issue in text)
-    if reading.enveloped and isinstance(value, dict):
-        version = number(value.get("schemaVersion"))
-        if version != 1:
-            if sound:
-                return unsupported(version)
-            value = DAMAGED
-    if value is DAMAGED:
-        reading.issues.extend(text)
+    text = read_json(reading.data, thorough=reading.thorough)
+    value = text.value
+    if reading.enveloped:
+        head = text.partial
+        reading.version = number(head.get("schemaVersion")) if isinstance(head, dict) else None
+        if text.sound and isinstance(value, dict) and reading.version != 1:
+            return unsupported(reading.version)
+    unversioned = reading.enveloped and isinstance(value, dict) and reading.version != 1
+    if value is DAMAGED or unversioned:
+        reading.issues.extend(text.issues)
         return reading.finish(None)
     shape = shape_of(Envelope if reading.enveloped else Record)
-    built, found = check(shape, value, zone=reading.zone)
-    reading.issues.extend([*without_repeats(text, found, ()), *found])
+    built, found = check(shape, value, zone=reading.zone, build=text.sound)
+    reading.issues.extend([*without_repeats(list(text.issues), found, ()), *found])
     return reading.finish(built.record if isinstance(built, Envelope) else built)
 
 
@@ -63,15 +68,24 @@ def _by_elements(reading: Reading) -> Decoded | None:
     if outer is None:
         return None
     if not reading.enveloped:
-        pieces = _pieces(data, view, outer)
-        return None if pieces is None else reading.record(pieces)
+        return _of_pieces(reading, _pieces(data, view, outer))
     if "schemaVersion" not in outer or set(outer) != {"schemaVersion", "record"}:
         return None
     if version_of(bytes(view[slice(*outer["schemaVersion"])])) != 1:
         return None
     inner = _cut(data, *outer["record"])
-    pieces = None if inner is None else _pieces(data, view, inner)
-    return None if pieces is None else reading.record(pieces)
+    return _of_pieces(reading, None if inner is None else _pieces(data, view, inner))
+
+
+def _of_pieces(reading: Reading, pieces: Pieces | None) -> Decoded | None:
+    """The answer for a record in pieces; None where one of them stops making sense."""
+    if pieces is None:
+        return None
+    trial = Reading(reading.data, thorough=reading.thorough, keep=reading.keep, zone=reading.zone)
+    trial.enveloped = reading.enveloped
+    trial.version = 1 if reading.enveloped else None
+    answer = trial.record(pieces)
+    return None if trial.stopped else answer
 
 
 Span = tuple[int, int]
@@ -85,7 +99,7 @@ def _cut(data: bytes, start: int, end: int) -> dict[str, Span] | None:
     for name, at, begin, stop in scan:
         if not _is_gap(data, position, at, first=not members):
             return None
-        if not _COLON.fullmatch(data, at, begin) or name in members:
+        if not _NAME.fullmatch(data, at, begin) or name in members:
             return None
         members[str(name)] = (begin, stop)
         position = stop
@@ -99,6 +113,8 @@ def _pieces(data: bytes, view: memoryview, spans: dict[str, Span]) -> Pieces | N
         member = MEMBERS.get(name)
         if member is None or not member.is_list or data[start : start + 1] != b"[":
             pieces[name] = bytes(view[start:end])
+            if parse(bytes(view[start:end]))[1]:
+                return None
             continue
         elements = _elements(data, view, start, end)
         if elements is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:(")|\\?\Z)|[{}\[\]:,]', re.DOTALL)
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:(")|\\?\Z)|[{}\[\]:,]', re.DOTALL)
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 _KINDS = {b"{": "object", b"[": "array", b'"': "string"}
