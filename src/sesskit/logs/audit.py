@@ -16,7 +16,7 @@ from sesskit.logs import audit_turns as turns
 from sesskit.logs.audit_compaction import context, context_compact
 from sesskit.logs.audit_lines import GATE, HOST, Line
 from sesskit.logs.audit_requests import unanswered
-from sesskit.logs.audit_rules import RULES
+from sesskit.schemas.robota_contract import RULES
 from sesskit.logs.audit_state import State, Turn
 from sesskit.schemas.issues import Issue
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sesskit.logs.audit_rules import RULES
+from sesskit.schemas.robota_contract import RULES
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue, Keys
 

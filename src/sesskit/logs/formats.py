@@ -74,6 +74,17 @@ FORMATS = (  # asked in this order
         "sesskit.records.robota:BARE",
         "sesskit.records.robota_view:bare",
     ),
+    Entry(
+        "robota-log",
+        "sesskit.logs.robota_recognition:log",
+        "sesskit.logs.robota_formats:LOG",
+        "sesskit.logs.robota_log_view:view",
+    ),
+    Entry(
+        "robota-history",
+        "sesskit.logs.robota_recognition:history",
+        "sesskit.logs.robota_formats:HISTORY",
+    ),
 )
 
 

@@ -29,6 +29,10 @@ SCHEMAS = {
         "sesskit.schemas.robota_record:Record",
         "Robota session record without envelope",
     ),
+    "robota-log": Source(
+        "sesskit.schemas.robota_log:Event",
+        "One line of a Robota session log, version 1, its sidecars resolved",
+    ),
 }
 
 

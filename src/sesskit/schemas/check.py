@@ -253,11 +253,6 @@ def _tagged(w: _Walk, shape: s.Tagged, value: Any, container: Any, key: Any, tra
         _object(w, shape.variants[tag], value, container, key, trail)
 
 
-def expectation(shape: s.Shape) -> str:
-    """What should stand there, in words: the words themselves where only some are allowed."""
-    return ", ".join(shape.choices) if isinstance(shape, s.Choice) else shape.words
-
-
 def _object(
     w: _Walk, shape: s.ObjectOf, value: Any, container: Any, key: Any, trail: Trail
 ) -> None:
