@@ -264,7 +264,7 @@ def _version(value: dict[str, Any]) -> tuple[int | None, Issue | None]:
         return 1, None
     message = "a line of a version that this build does not read"
     keys = VERSION_KEYS
-    return int(found), Issue("version-unsupported", message, "error", keys, "1", "another version")
+    return int(found), Issue("line-version", message, "error", keys, "1", "another version")
 
 
 def _no_event(value: dict[str, Any]) -> list[Issue]:
