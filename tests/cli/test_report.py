@@ -231,7 +231,7 @@ def test_no_more_than_asked_for_is_shown() -> None:
     ("names", "command"),
     [
         ("valid", "sesskit inspect a.json"),
-        ("valid bare", "sesskit migrate old.json"),
+        ("valid bare", "sesskit migrate --dry-run old.json"),
         ("valid valid", ""),
         ("undecoded corrupt", "sesskit explain type"),
         ("bare undecoded", "sesskit validate --format NAME 'it has spaces.png'"),

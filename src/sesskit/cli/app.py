@@ -51,7 +51,7 @@ COMMANDS = {
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "migrate": Command("migrate", "Bring an old session record to the current form."),
     "store": Command("store", "List, show, put and delete the sessions of a store."),
-    "export": Command("export", "Write a session of a store as an artifact, byte for byte."),
+    "export": Command("export", "Write a session as an artifact, in its owner's exact bytes."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }

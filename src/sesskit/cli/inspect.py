@@ -93,10 +93,11 @@ def show_inspected(
 
 
 def data_of(finding: Finding) -> bytes:
-    """The bytes of a file that was examined; none where they cannot be read any more."""
-    if finding.source is not None:
-        return finding.source
-    found = read_document(finding.path)
+    """The bytes of a file that was examined; none where they cannot be read any more.
+
+    Of a large file of NULs only a few: there is nothing to be seen in the others.
+    """
+    found = read_document(finding.path) if finding.source is None else finding.source
     if isinstance(found, ZeroFilled):
         return found.sample()
     return found if isinstance(found, bytes) else b""
@@ -122,7 +123,8 @@ def _overview(finding: Finding) -> Overview | None:
     resting = gc.isenabled()
     gc.disable()
     try:
-        session = by_name(finding.format).view(data_of(finding))
+        data = data_of(finding)
+        session = by_name(finding.format).view(data) if data.strip(b"\0") else None
         return None if session is None else overview(session)
     finally:
         if resting:

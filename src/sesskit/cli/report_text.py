@@ -165,7 +165,7 @@ def _next_step(entry: Entry, single: bool) -> str:
     if finding.status == "unrecognized":
         return f"sesskit validate --format NAME {path}"
     if finding.status == "valid" and finding.format == "robota-record-bare":
-        return f"sesskit migrate {path}"
+        return f"sesskit migrate --dry-run {path}"
     if finding.status == "valid" and single and not entry.body:
         return f"sesskit inspect {path}"
     return ""

@@ -23,7 +23,7 @@ LINES = 40
 """Lines of a value that are shown without ``--full``."""
 
 DEEPEST = 200
-"""Levels of a value that the JSON report holds as they are; a deeper one is given as its text."""
+"""Levels of a value that the standard library writes; in the JSON report a deeper one is a text."""
 
 _PATH = 120
 _NAMES = 60
@@ -125,10 +125,10 @@ def _fitting(text: str, start: int, end: int, width: int) -> int:
 
 
 def _pretty(value: Any) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, indent=2)
-    except RecursionError:
+    """Indented JSON. The standard library keeps big numbers exact but goes only so deep."""
+    if _depth(value) > DEEPEST:
         return dumps(value, indent=2).decode()
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _masked(data: bytes, found: Found) -> Any:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import nlargest
 
-from sesskit.records.view import Call, Mark, Ref, Session, Usage
+from sesskit.records.view import Call, Mark, Ref, Session, Usage, is_orphan
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.issues import dotted
 
