@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from robota_log_cases import VECTORS, prepare, rows
 
+from robota_log_cases import VECTORS, prepare, rows
 from sesskit.logs.audit import RULES, audit
 
 AUDIT = VECTORS / "audit"

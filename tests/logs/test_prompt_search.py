@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from sesskit.logs.prompt_history import Prompt, prompt_line, read_history
 from sesskit.logs.prompt_search import (
     Wanted,

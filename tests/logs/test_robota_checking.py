@@ -7,8 +7,8 @@ import random
 from typing import Any
 
 import pytest
-from robota_log_cases import VECTORS
 
+from robota_log_cases import VECTORS
 from sesskit.logs.line_blocks import may_overflow
 from sesskit.logs.robota_checking import is_plain, unsure_lines
 from sesskit.logs.robota_lines import LineReader
@@ -119,6 +119,7 @@ def tools(levels: int) -> str:
     return f'[{{"name":"t","description":"","parameters":{parameters}}}]'
 
 
+REFERENCE = '{"kind":"external-payload"}'
 INIT = '"cwd":"","systemPromptLength":0,"systemPrompt":"","model":"","provider":"","toolSchemas":'
 
 
@@ -130,7 +131,7 @@ INIT = '"cwd":"","systemPromptLength":0,"systemPrompt":"","model":"","provider":
         (event(f'"tool":"t","args":{{"a":{"1" * 400}}}', "tool_call"), ["number-overflow"]),
         (event(f'"tool":"t","more":{"1" * 400}', "server_tool"), ["number-overflow"]),
         (event('"tool":"t","more":1e400', "server_tool"), ["number-overflow"]),
-        (event('"tool":"t","more":{"kind":"external-payload"}', "server_tool"), ["payload-reference"]),
+        (event(f'"tool":"t","more":{REFERENCE}', "server_tool"), ["payload-reference"]),
         (event(f'{INIT}{tools(40)}', "session_init"), []),
         (event(f'{INIT}{tools(MAX_DEPTH)}', "session_init"), ["json-depth"]),
     ],

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from robota_log_cases import VALID, VECTORS, prepare, rows
 
+from robota_log_cases import VALID, VECTORS, prepare, rows
 from sesskit.logs.robota_log import SidecarOptions, load_log, read_log
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Corrupt, Missing, Outcome, Unreadable, Unsupported, Valid

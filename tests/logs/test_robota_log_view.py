@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from robota_log_cases import VECTORS
 
-from sesskit.logs.robota_log_view import CLASSES, view
+from robota_log_cases import VECTORS
+from sesskit.logs.robota_log_view import view
+from sesskit.logs.robota_view_marks import CLASSES
 from sesskit.records.refs import input_of, reader, text_of
 from sesskit.records.view import Session, Text
 from sesskit.schemas.robota_log_names import EVENT_NAMES

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from robota_log_cases import VALID, VECTORS, prepare, rows
 
+from robota_log_cases import VALID, VECTORS, prepare, rows
 from sesskit.logs.prompt_history import Prompt
 from sesskit.logs.robota_log import SidecarOptions, read_log
 from sesskit.logs.robota_log_migration import migrate_log

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from robota_log_cases import VALID, VECTORS
 from sesskit.logs.robota_payloads import UNDEFINED, BigInt
 from sesskit.logs.robota_ports import DirectorySink, DirectorySource, subagent_directory

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from sesskit.logs import sidecar_files
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory
 from sesskit.logs.sidecar_references import PayloadFault
@@ -71,7 +72,7 @@ def test_a_change_in_the_middle_is_noticed(
         return data
 
     with PayloadDirectory(path.parent) as source:
-        monkeypatch.setattr(sidecar_files.os, "read", read_and_change)
+        monkeypatch.setattr(os, "read", read_and_change)
         assert source.read("x.json", SIZE * 2) == PayloadFault("PAYLOAD_UNREADABLE")
 
 
@@ -85,7 +86,7 @@ def test_growing_past_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         return read(file, size)
 
     with PayloadDirectory(tmp_path) as source:
-        monkeypatch.setattr(sidecar_files.os, "read", read_and_grow)
+        monkeypatch.setattr(os, "read", read_and_grow)
         found = source.read("x.json", SIZE + 2)
     assert found == PayloadFault("MAX_TOTAL_BYTES_EXCEEDED", {"expected": SIZE + 2})
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from robota_log_cases import prepare, rows
 from sesskit.logs import sidecar_files
 from sesskit.logs.sidecar_files import PayloadDirectory
@@ -22,11 +23,11 @@ from sesskit.logs.sidecar_references import (
     path_segments,
     read_reference,
 )
-from sesskit.logs.sidecars import Resolver
+from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.limits import MAX_DEPTH
 
-LIMITS = {"maxDepth": "max_depth", "maxTotalBytes": "max_total_bytes"}
+DEFAULTS: tuple[float, float] = (MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES)
 ROWS = [
     row
     for row in rows("damaged.jsonl")
@@ -34,12 +35,12 @@ ROWS = [
 ]
 
 
-def resolve(log: Path, **limits: float) -> tuple[Any, list[PayloadFault]]:
+def resolve(log: Path, limits: tuple[float, float] = DEFAULTS) -> tuple[Any, list[PayloadFault]]:
     """All lines of a log at once, as one value."""
     lines = log.read_text().split("\n") if log.exists() else []
     values = [json.loads(line) for line in lines if line.strip("\ufeff\u00a0 \t\r\v\f")]
     with PayloadDirectory(log.parent) as source:
-        resolver = Resolver(source, **limits)
+        resolver = Resolver(source, *limits)
         value, faults = resolver.resolve(values)
         return value, [*resolver.limit_faults(), *faults]
 
@@ -47,8 +48,9 @@ def resolve(log: Path, **limits: float) -> tuple[Any, list[PayloadFault]]:
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
 def test_answers_of_the_original(row: dict[str, Any], tmp_path: Path) -> None:
     log = prepare(tmp_path, row)
-    limits = {LIMITS[name]: value for name, value in row.get("options", {}).items()}
-    _, faults = resolve(log, **limits)
+    options = row.get("options", {})
+    depth, size = DEFAULTS
+    _, faults = resolve(log, (options.get("maxDepth", depth), options.get("maxTotalBytes", size)))
     expect = row["expect"]["load"]
     if expect["outcome"] == "ok":
         assert not faults
@@ -75,9 +77,10 @@ def refer(name: str, data: bytes) -> dict[str, Any]:
     }
 
 
-def codes(folder: Path, value: Any, **limits: float) -> list[str]:
+def codes(folder: Path, value: Any, max_total_bytes: float = MAX_TOTAL_BYTES) -> list[str]:
     with PayloadDirectory(folder) as source:
-        return [fault.code for fault in Resolver(source, **limits).resolve(value)[1]]
+        resolver = Resolver(source, max_total_bytes=max_total_bytes)
+        return [fault.code for fault in resolver.resolve(value)[1]]
 
 
 def test_every_fault_is_found_at_its_place(tmp_path: Path) -> None:
@@ -188,7 +191,7 @@ def test_no_permission_is_unreadable(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     with PayloadDirectory(tmp_path) as source:
         source.read("x.json", 10)
-        monkeypatch.setattr(sidecar_files.os, "open", refuse)
+        monkeypatch.setattr(os, "open", refuse)
         assert source.read("x.json", 10) == PayloadFault("PAYLOAD_UNREADABLE")
     monkeypatch.setattr(sidecar_files, "_STABLE", False)
     assert codes(tmp_path, reference) == ["STABLE_PAYLOAD_READ_UNAVAILABLE"]

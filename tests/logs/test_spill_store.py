@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import stat
+import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sesskit.logs import spill_store
+
 from sesskit.logs.spill_store import MAX_BYTES, PREFIX, SpillError, SpillStore
 
 
@@ -129,7 +131,8 @@ def test_a_file_swapped_for_a_link_is_not_followed(store: SpillStore, tmp_path: 
 def test_an_opened_directory_is_not_used(store: SpillStore, tmp_path: Path) -> None:
     reference = store.write("x")
     root(tmp_path).chmod(0o750)
-    for use in (lambda: store.read(reference), lambda: store.write("y")):
+    uses: list[Callable[[], object]] = [lambda: store.read(reference), lambda: store.write("y")]
+    for use in uses:
         with pytest.raises(SpillError) as error:
             use()
         assert code(error) == "unsafe-root"
@@ -153,7 +156,12 @@ def test_a_stray_file_is_reported_and_left(store: SpillStore, tmp_path: Path) ->
 def test_a_closed_store_answers_closed(store: SpillStore) -> None:
     reference = store.write("x")
     store.close()
-    for use in (lambda: store.read(reference), lambda: store.write("y"), store.close):
+    uses: list[Callable[[], object]] = [
+        lambda: store.read(reference),
+        lambda: store.write("y"),
+        store.close,
+    ]
+    for use in uses:
         with pytest.raises(SpillError) as error:
             use()
         assert code(error) == "closed"
@@ -190,7 +198,7 @@ def test_a_full_disk(store: SpillStore, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_the_default_parent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(spill_store.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(tempfile, "gettempdir", lambda: str(tmp_path))
     with SpillStore() as store:
         store.write("x")
         assert root(tmp_path).is_dir()

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+
 from robota_log_cases import rows
 from sesskit.logs.transcript import transcript_entries
 from sesskit.schemas.instants import Instant, parse_instant

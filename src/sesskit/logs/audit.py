@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
+from sesskit.logs import audit_commits as commits
 from sesskit.logs import audit_rounds as rounds
 from sesskit.logs import audit_sessions as sessions
 from sesskit.logs import audit_tools as tools
@@ -16,9 +17,9 @@ from sesskit.logs import audit_turns as turns
 from sesskit.logs.audit_compaction import context, context_compact
 from sesskit.logs.audit_lines import GATE, HOST, Line
 from sesskit.logs.audit_requests import unanswered
-from sesskit.schemas.robota_contract import RULES
 from sesskit.logs.audit_state import State, Turn
 from sesskit.schemas.issues import Issue
+from sesskit.schemas.robota_contract import RULES
 
 __all__ = ["RULES", "Audit", "audit"]
 
@@ -175,19 +176,18 @@ class Audit:
             rounds.in_round(state, turn, line)
         if index is not None and not segment.history.index_fits(index):
             due = str(len(segment.history))
-            keys = ("index",)
-            state.findings.find("history-index", line, f"{due} is due", keys=keys, expected=due)
+            text = f"{due} is due"
+            state.findings.find("history-index", line, text, keys=("index",), expected=due)
         if isinstance(identity, str):
             if identity in segment.message_ids:
-                keys = ("message", "id")
-                state.findings.find("message-id-repeated", line, "committed before", keys=keys)
+                text = "committed before"
+                state.findings.find("message-id-repeated", line, text, keys=("message", "id"))
             segment.message_ids.add(identity)
         if message.get("state") == "interrupted" and role != "assistant":
-            keys = ("message", "state")
             text = "only an assistant message is interrupted"
-            state.findings.find("interrupted-odd", line, text, keys=keys)
+            state.findings.find("interrupted-odd", line, text, keys=("message", "state"))
         if role == "assistant":
-            rounds.committed_answer(state, turn, line)
+            commits.committed_answer(state, turn, line)
         elif role == "tool":
             tools.committed_tool_message(state, turn, line)
         segment.history.append(message)

@@ -18,6 +18,8 @@ View = Literal["sent", "kept"]
 (without parts, and without the names of users and systems)."""
 
 _ABSENT = object()
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """A message of the history. ``bare``: only known without parts and name. ``message`` is None
@@ -154,9 +156,9 @@ class History:
 
         ``length`` is how many of the seen messages count; all by default.
         """
-        assert self.known is not None
+        known = self.known or []
         counted = seen if length is None else seen[:length]
-        differences = compare(self.known, counted, view)
+        differences = compare(known, counted, view)
         if differences and self._other is not None:
             other = seen if length is None else seen[: len(self._other)]
             if not compare(self._other, other, view):
@@ -172,7 +174,7 @@ class History:
             self.known[0] = Known(seen[0], bare=True)
 
     def open_calls(self) -> dict[str, int]:
-        """The calls after the last other input that are not answered exactly once, with how often."""
+        """The calls after the last input not answered exactly once, and how often they are."""
         answers: dict[str, int] = {}
         for message in reversed(self.messages()):
             role = message.get("role")

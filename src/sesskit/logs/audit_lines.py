@@ -1,4 +1,4 @@
-"""Lines and findings of the contract audit: reading members whatever they hold, saying what is wrong.
+"""Lines and findings of the contract audit: members, whatever they hold, and what is wrong.
 
 The audit does not lean on the decoder: a member of the wrong kind reads as absent here, the decoder
 reports it.
@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sesskit.schemas.robota_contract import RULES
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue, Keys
+from sesskit.schemas.robota_contract import RULES
 
 Json = dict[str, Any]
 

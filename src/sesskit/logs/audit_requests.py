@@ -1,4 +1,4 @@
-"""The strongest rules of the audit: what a request sends, rebuilt from what was committed before."""
+"""The strongest rules of the audit: what a request sends, rebuilt from what was committed."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def _compare_sent(state: State, turn: Turn, call: Call, known: list[Known] | Non
     peers = _unmarked_peers(known or history.known, messages)
     if peers:
         message = f"{len(peers)} messages are sent as if the operator had written them"
-        keys = ("messages", peers[0], "content")
-        state.findings.find("peer-unmarked", call.line, message, keys=keys)
+        place = ("messages", peers[0], "content")
+        state.findings.find("peer-unmarked", call.line, message, keys=place)
         messages = _as_marked(history.known if known is None else known, messages, peers)
     if known is None:
         differences = history.compare(messages, "sent", counted)
@@ -93,8 +93,8 @@ def _as_marked(known: list[Known], messages: list[Json], peers: list[int]) -> li
     repaired = list(messages)
     for n in peers:
         message = known[n].message
-        assert message is not None
-        repaired[n] = messages[n] | {"content": marked(message)}
+        if message is not None:
+            repaired[n] = messages[n] | {"content": marked(message)}
     return repaired
 
 

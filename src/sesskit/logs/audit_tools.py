@@ -214,8 +214,8 @@ def tool_message_committed(state: State, turn: Turn, line: Line) -> None:
 def _announced(state: State, batch: Batch, line: Line, message: Json) -> None:
     find, place = state.findings.find, batch.position(text_in(message, "toolCallId"))
     if place is None or place <= batch.last_commit:
-        keys = ("message", "toolCallId")
-        find("tool-commit", line, "not the call that is due", keys=keys)
+        text = "not the call that is due"
+        find("tool-commit", line, text, keys=("message", "toolCallId"))
         return
     batch.last_commit = place
     result = batch.requests[place].result
@@ -223,11 +223,11 @@ def _announced(state: State, batch: Batch, line: Line, message: Json) -> None:
     if result is None or text_in(metadata, "error") == "context_overflow":
         return
     if "success" in metadata and metadata["success"] != result.data.get("success"):
-        keys = ("message", "metadata", "success")
-        find("tool-commit", line, f"not the success of line {result.number}", keys=keys)
+        text = f"not the success of line {result.number}"
+        find("tool-commit", line, text, keys=("message", "metadata", "success"))
     elif "parts" not in message and not _shows(result, content_of(message)):
-        keys = ("message", "content")
-        find("tool-content", line, f"not the result of line {result.number}", keys=keys)
+        text = f"not the result of line {result.number}"
+        find("tool-content", line, text, keys=("message", "content"))
 
 
 def _shows(result: Line, content: str) -> bool:

@@ -114,9 +114,9 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     old = list(kept.known)
     differences = kept.compare(history, "kept", len(old))
     if differences:
-        message = f"the history is not what the last run left: {shown(differences)}"
+        sentence = f"the history is not what the last run left: {shown(differences)}"
         place = ("history", differences[0].position)
-        find("history-rewritten", line, message, keys=place)
+        find("history-rewritten", line, sentence, keys=place)
         kept.keep_other(old)
         return
     kept.keep_other(None)

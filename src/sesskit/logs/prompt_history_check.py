@@ -11,7 +11,7 @@ import msgspec
 from sesskit.logs.line_blocks import Block, Lines, line_blocks
 from sesskit.logs.prompt_history import Prompt, read_prompt
 from sesskit.logs.robota_lines import place
-from sesskit.logs.robota_log import open_log
+from sesskit.logs.robota_log import DEFAULT_OPTIONS, open_log
 from sesskit.records.format import Options
 from sesskit.records.reading import reason_for
 from sesskit.schemas.check import check
@@ -37,12 +37,12 @@ class PromptLine(Closed):
     text: str
 
 
-def check_history(data: bytes, options: Options = Options()) -> Decoded:
+def check_history(data: bytes, options: Options = DEFAULT_OPTIONS) -> Decoded:
     """The prompts of a history in memory, oldest first. Total."""
     return _checked(io.BytesIO(data), options)
 
 
-def read_history_file(path: Path, options: Options = Options()) -> Outcome:
+def read_history_file(path: Path, options: Options = DEFAULT_OPTIONS) -> Outcome:
     """The prompts of the history at a path, oldest first. Never raises for what it finds."""
     try:
         with open_log(path) as stream:

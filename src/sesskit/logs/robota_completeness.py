@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from sesskit.logs.sidecar_references import is_reference_like, read_reference
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.robota_log import LogEvent
+from sesskit.schemas.robota_log_envelope import LogEvent
 from sesskit.schemas.robota_log_turns import (
     HistoryMutation,
     ProviderNativeRawPayload,

@@ -11,6 +11,7 @@ from typing import Any
 from sesskit.logs.plain_values import copied
 from sesskit.logs.robota_completeness import Completeness, Incomplete
 from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_log import DEFAULT_OPTIONS
 from sesskit.logs.robota_replay import Replay, replay_events
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.records.format import Options
@@ -19,7 +20,7 @@ from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.outcomes import Decoded, Valid
 
 
-def decode_entries(entries: Any, options: Options = Options()) -> Decoded:
+def decode_entries(entries: Any, options: Options = DEFAULT_OPTIONS) -> Decoded:
     """The events of a list of parsed lines. Total; the list is not changed."""
     verdict = Verdict()
     if not isinstance(entries, list):
@@ -38,13 +39,15 @@ def decode_entries(entries: Any, options: Options = Options()) -> Decoded:
     return verdict.outcome(events)
 
 
-def replay_entries(entries: Any, options: Options = Options()) -> Replay | Decoded:
+def replay_entries(entries: Any, options: Options = DEFAULT_OPTIONS) -> Replay | Decoded:
     """The replay of a list of parsed lines, or why there is none."""
     outcome = decode_entries(entries, options)
     return replay_events(outcome.value) if isinstance(outcome, Valid) else outcome
 
 
-def incomplete_entries(entries: Any, options: Options = Options()) -> list[Incomplete] | Decoded:
+def incomplete_entries(
+    entries: Any, options: Options = DEFAULT_OPTIONS
+) -> list[Incomplete] | Decoded:
     """What a replay of a list of parsed lines would miss, or why it cannot be replayed."""
     outcome = decode_entries(entries, options)
     if not isinstance(outcome, Valid):
@@ -53,4 +56,3 @@ def incomplete_entries(entries: Any, options: Options = Options()) -> list[Incom
     for event, entry in zip(outcome.value, entries, strict=True):
         completeness.add(event, entry)
     return completeness.found()
-

@@ -37,15 +37,8 @@ from sesskit.schemas.json_position import Base
 from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.limits import MAX_DEPTH
 from sesskit.schemas.places import Places
-from sesskit.schemas.robota_log import (
-    ENVELOPE,
-    EVENTS,
-    OPEN_EVENTS,
-    SCHEMA_EVENTS,
-    Event,
-    LogEvent,
-    ServerTool,
-)
+from sesskit.schemas.robota_log import EVENTS, OPEN_EVENTS, SCHEMA_EVENTS, Event, ServerTool
+from sesskit.schemas.robota_log_envelope import ENVELOPE, LogEvent
 from sesskit.schemas.shapes import Kinds, ObjectOf, Tagged, shape_of
 
 decode_fast = msgspec.json.Decoder(Event, dec_hook=revive_or_refuse).decode
@@ -153,9 +146,7 @@ class LineReader:
                 pass
         return parse(line, thorough=self.thorough)
 
-    def _resolve(
-        self, value: Any, base: Base, answer: LineAnswer, issues: list[Issue]
-    ) -> Any:
+    def _resolve(self, value: Any, base: Base, answer: LineAnswer, issues: list[Issue]) -> Any:
         resolver = self.resolver or Resolver(None, look=False)
         before = resolver.skipped
         value, faults = resolver.resolve(value)
@@ -230,12 +221,13 @@ def _graver(issue: Issue) -> Issue:
 
 def _shape_of(name: Any) -> ObjectOf | None:
     union = shape_of(Event)
-    assert isinstance(union, Tagged)
-    return union.variants.get(name) if isinstance(name, str) else None
+    if isinstance(union, Tagged) and isinstance(name, str):
+        return union.variants.get(name)
+    return None
 
 
 def _at_its_tag(shape: ObjectOf, issue: Issue) -> Issue:
-    """A message that is missing is reported where its role should be, like one that is no object."""
+    """A missing message is reported where its role should be, like one that is no object."""
     if issue.code != "member-missing" or len(issue.keys) != 1:
         return issue
     member = shape.members.get(str(issue.keys[0]))

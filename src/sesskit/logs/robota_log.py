@@ -28,7 +28,7 @@ from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_position import Base
 from sesskit.schemas.limits import MAX_LINE_BYTES
 from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Unreadable, Valid
-from sesskit.schemas.robota_log import LogEvent
+from sesskit.schemas.robota_log_envelope import LogEvent
 
 _OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _STILL_WRITTEN = "it may still be being written"
@@ -46,6 +46,7 @@ class SidecarOptions:
     max_total_bytes: float = MAX_TOTAL_BYTES
 
 
+DEFAULT_OPTIONS = Options()
 DEFAULT_SIDECARS = SidecarOptions()
 
 
@@ -70,7 +71,7 @@ class LogReading:
         stream: Lines,
         payloads: PayloadSource | None = None,
         *,
-        options: Options = Options(),
+        options: Options = DEFAULT_OPTIONS,
         sidecars: SidecarOptions = DEFAULT_SIDECARS,
     ) -> None:
         self.verdict = Verdict()
@@ -186,7 +187,7 @@ def _unended(answer: LineAnswer, line: bytes, base: Base) -> LineAnswer:
     return replace(answer, issues=(cut,))
 
 
-def decode_log(data: bytes, options: Options = Options()) -> Decoded:
+def decode_log(data: bytes, options: Options = DEFAULT_OPTIONS) -> Decoded:
     """The events of a log in memory, without its sidecars. Total.
 
     References are left alone: where there are any the answer has no value, and what the original
@@ -209,7 +210,7 @@ def _decoded(reading: LogReading, options: Options) -> Decoded:
 
 def read_log(
     path: Path,
-    options: Options = Options(),
+    options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
 ) -> Outcome:
@@ -260,7 +261,7 @@ def _reason(error: OSError) -> str:
 
 def load_log(
     path: Path,
-    options: Options = Options(),
+    options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
 ) -> Outcome:

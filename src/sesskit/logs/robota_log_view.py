@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from sesskit.logs.robota_view_lines import LineParts, log_lines
+from sesskit.logs.robota_view_marks import CLASSES, SPEAKERS, STEPS
 from sesskit.logs.robota_view_messages import blocks_of, ref_of, usage_of
 from sesskit.records.outline import Span
 from sesskit.records.talk import Asked, Talk
@@ -23,7 +24,6 @@ from sesskit.records.view import (
     Input,
     Loss,
     Mark,
-    MarkClass,
     Message,
     Opaque,
     Ref,
@@ -35,48 +35,6 @@ from sesskit.records.view import (
 )
 
 AGENT: Final = Agent("Robota")
-CLASSES: Final[dict[str, MarkClass]] = {
-    "session_init": "setting",
-    "session_shutdown": "setting",
-    "session_shutdown_step_error": "setting",
-    "context": "usage",
-    "context_compact": "snapshot",
-    "memory_event": "snapshot",
-    "tool_call": "permission",
-    "tool_result": "permission",
-    "tool_denied": "permission",
-    "tool_blocked": "hook",
-    "user": "index",
-    "pre_run": "index",
-    "assistant": "index",
-    **dict.fromkeys(
-        (
-            "provider_request",
-            "provider_native_raw_payload",
-            "provider_response_raw",
-            "provider_response_normalized",
-            "provider_fallback",
-            "structured_output_transport",
-            "assistant_message_committed",
-            "tool_message_committed",
-        ),
-        "request-log",
-    ),
-    **dict.fromkeys(
-        (
-            "provider_stream_raw_delta",
-            "text_delta",
-            "tool_batch_started",
-            "tool_execution_request",
-            "tool_execution_result",
-            "background_task_event",
-            "background_job_group_event",
-            "server_tool",
-            "error",
-        ),
-        "progress",
-    ),
-}
 _ABORTED: Final = "Aborted"
 
 
@@ -119,7 +77,7 @@ class _Log:
         if line.event == "history_mutation" and "message" in line.parts:
             self._message(line)
             return
-        step = getattr(self, f"_{line.event}", None) if line.event in _STEPS else None
+        step = getattr(self, f"_{line.event}", None) if line.event in STEPS else None
         if step is not None:
             step(line)
         kind = CLASSES.get(line.event or "", "unknown")
@@ -200,7 +158,7 @@ class _Log:
             self.execution, self.running = execution, True
         if role == "tool":
             self._answer(line, found)
-        elif role in ("user", "assistant", "system"):
+        elif role in SPEAKERS:
             self._say(line, found, role)
         else:
             self.unread.append(line.ref)
@@ -208,19 +166,18 @@ class _Log:
 
     def _say(self, line: LineParts, found: dict[str, Span], role: str) -> None:
         name = line.text(found.get("id"))
-        by = {"user": "person", "assistant": "model"}.get(role, "machine")
         usage = usage_of(line, found, name)
         if usage is not None:
             self.usage[usage.key] = usage
         message = Message(
-            role,  # type: ignore[arg-type]
-            by,  # type: ignore[arg-type]
+            *SPEAKERS[role],
             (),
             (line.ref,),
             id=name,
             ids=() if name is None else (name,),
             time=line.instant(found.get("timestamp")),
-            model=line.word("modelId") or line.text(line.inside(found.get("metadata")).get("modelId")),
+            model=line.word("modelId")
+            or line.text(line.inside(found.get("metadata")).get("modelId")),
             usage=usage,
         )
         self.talk.say(message, [*blocks_of(line, found, self.family), *self._calls(line, found)])
@@ -269,12 +226,13 @@ class _Log:
             if line.event == "user":
                 self.talk.begin()
             ref = ref_of(line, span, ("content",), self.family)
-            block = Text(ref) if ref.file or self.data[span.start : span.start + 1] == b'"' else Opaque("content", ref)
-            role, by = ("user", "person") if line.event == "user" else ("assistant", "model")
-            self.talk.say(
-                Message(role, by, (), (line.ref,), time=line.time),  # type: ignore[arg-type]
-                [block],
+            block = (
+                Text(ref)
+                if ref.file or self.data[span.start : span.start + 1] == b'"'
+                else Opaque("content", ref)
             )
+            message = Message(*SPEAKERS[str(line.event)], (), (line.ref,), time=line.time)
+            self.talk.say(message, [block])
 
     def session(self) -> Session:
         """What was seen."""
@@ -292,19 +250,3 @@ class _Log:
             usage=tuple(self.usage.values()),
             losses=losses,
         )
-
-
-_STEPS: Final = frozenset(
-    {
-        "session_init",
-        "provider_request",
-        "user",
-        "assistant",
-        "error",
-        "tool_batch_started",
-        "tool_denied",
-        "tool_blocked",
-        "tool_execution_result",
-        "background_task_event",
-    }
-)

@@ -14,13 +14,13 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from sesskit.logs.prompt_history import Prompt
-from sesskit.logs.robota_log import DEFAULT_SIDECARS, LogReading, open_payloads
+from sesskit.logs.robota_log import DEFAULT_OPTIONS, DEFAULT_SIDECARS, LogReading, open_payloads
 from sesskit.logs.robota_origins import PEER
 from sesskit.logs.robota_replay import Replay
 from sesskit.records.format import Options
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Decoded, Outcome, Valid
-from sesskit.schemas.robota_log import LogEvent
+from sesskit.schemas.robota_log_envelope import LogEvent
 from sesskit.schemas.robota_log_turns import ContextCompact, HistoryMutation, SessionInit, User
 from sesskit.schemas.robota_messages import HistoryEntry, Message, ToolSchema
 from sesskit.schemas.robota_record import Record
@@ -123,7 +123,7 @@ def _or_unset(items: list[Any]) -> Any:
     return items or UNSET
 
 
-def rebuild_record(path: Path, options: Options = Options()) -> Rebuilt | Outcome | None:
+def rebuild_record(path: Path, options: Options = DEFAULT_OPTIONS) -> Rebuilt | Outcome | None:
     """A record from the log at a path; the outcome if the log is not valid, None if it holds no
     session (no message was ever committed)."""
     builder = _Builder()
@@ -162,7 +162,7 @@ def prompts_of(events: Iterable[LogEvent]) -> Iterator[Prompt]:
         yield waiting
 
 
-def prompts_of_log(path: Path, options: Options = Options()) -> list[Prompt] | Outcome:
+def prompts_of_log(path: Path, options: Options = DEFAULT_OPTIONS) -> list[Prompt] | Outcome:
     """The prompts of the log at a path, or its outcome where it is not valid.
 
     Sidecars are read; a damaged log gives nothing, so that a rebuilt history misses no prompt in

@@ -59,7 +59,7 @@ def history(head: bytes, name: str) -> Recognition | None:
     prompts = others = 0
     for line in _lines(head):
         drawn = sketch(line)
-        if drawn.kind == "object" and PROMPT <= set(drawn.members):
+        if drawn.kind == "object" and set(drawn.members) >= PROMPT:
             prompts += 1
         elif drawn.ended:
             others += 1

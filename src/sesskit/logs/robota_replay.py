@@ -13,16 +13,18 @@ from typing import Any
 
 from msgspec import UNSET
 
-from sesskit.logs.robota_log import DEFAULT_SIDECARS, LogReading, SidecarOptions, open_payloads
+from sesskit.logs.robota_log import (
+    DEFAULT_OPTIONS,
+    DEFAULT_SIDECARS,
+    LogReading,
+    SidecarOptions,
+    open_payloads,
+)
 from sesskit.logs.robota_origins import marked
 from sesskit.records.format import Options
 from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Valid
-from sesskit.schemas.robota_log import (
-    BackgroundJobGroupEvent,
-    BackgroundTaskEvent,
-    LogEvent,
-    MemoryLine,
-)
+from sesskit.schemas.robota_log import BackgroundJobGroupEvent, BackgroundTaskEvent, MemoryLine
+from sesskit.schemas.robota_log_envelope import LogEvent
 from sesskit.schemas.robota_log_turns import (
     HistoryMutation,
     ProviderResponseNormalized,
@@ -109,7 +111,7 @@ def replay_events(events: Iterable[LogEvent]) -> Replay:
 
 def replay_log(
     path: Path,
-    options: Options = Options(),
+    options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
 ) -> Outcome:
@@ -213,7 +215,7 @@ class ReplayProvider:
         raise ReplayExhausted("the log holds no further response")
 
 
-def replay_provider(path: Path, options: Options = Options()) -> ReplayProvider | Outcome:
+def replay_provider(path: Path, options: Options = DEFAULT_OPTIONS) -> ReplayProvider | Outcome:
     """A provider that replays the log at a path, or why there is none. Checked first."""
     responses: list[LogEvent] = []
 

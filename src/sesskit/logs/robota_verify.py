@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sesskit.logs.robota_completeness import Completeness, Incomplete
-from sesskit.logs.robota_log import DEFAULT_SIDECARS, LogReading, SidecarOptions, open_payloads
+from sesskit.logs.robota_log import (
+    DEFAULT_OPTIONS,
+    DEFAULT_SIDECARS,
+    LogReading,
+    SidecarOptions,
+    open_payloads,
+)
 from sesskit.logs.sidecar_listing import SidecarListing, list_sidecars
 from sesskit.records.format import Options
 from sesskit.schemas.issues import Issue
@@ -47,7 +53,7 @@ class Verification:
 
 def verify_log(
     path: Path,
-    options: Options = Options(),
+    options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
     workers: int | None = None,
@@ -106,4 +112,3 @@ def audit_log(
 
     outcome = open_payloads(path, Options(keep=False), sidecars, read)
     return outcome, tuple(found)
-

@@ -1,4 +1,4 @@
-"""Lines of a Robota log as the session view needs them: where their members are, nothing decoded."""
+"""Lines of a Robota log for the session view: where their members are, nothing decoded."""
 
 from __future__ import annotations
 

@@ -11,9 +11,7 @@ from sesskit.records.view import Blob, Block, FamilyFile, Opaque, Ref, Text, Uri
 from sesskit.schemas.issues import Keys, pointer
 
 
-def ref_of(
-    line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]
-) -> Ref:
+def ref_of(line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]) -> Ref:
     """Where a value is: in the line, or in the sidecar that a reference names."""
     if line.data[span.start : span.start + 1] == b"{":
         found = line.inside(span)
@@ -40,9 +38,7 @@ def blocks_of(
         yield _part(line, part, ("message", "parts", part.key), family)
 
 
-def _part(
-    line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]
-) -> Block:
+def _part(line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]) -> Block:
     found = line.inside(span)
     word, media = line.text(found.get("type")) or "", line.text(found.get("mimeType"))
     if word == "text" and "text" in found:

@@ -25,7 +25,7 @@ _STABLE = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ |= getattr(os, "O_NONBLOCK", 0)  # a FIFO must not make the reader wait
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
-_SURROGATES = {code: "\ufffd" for code in range(0xD800, 0xE000)}
+_SURROGATES = dict.fromkeys(range(55296, 57344), "�")
 
 _CODES = {
     errno.ENOENT: "PAYLOAD_NOT_FOUND",
@@ -131,8 +131,9 @@ class PayloadDirectory:
 
     def _root_kept(self) -> bool:
         """Whether the directory's name still leads to the directory that was opened."""
-        assert self._root is not None
-        named = os.stat(self.directory, follow_symlinks=False)
+        if self._root is None:
+            return False
+        named = self.directory.stat(follow_symlinks=False)
         opened = os.fstat(self._root)
         return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)
 

@@ -1,7 +1,8 @@
 """Sidecars resolved: every reference in a value replaced by what its file holds.
 
 Depth first, in member and array order, with an explicit stack; limits hold over a whole load. A
-reference that fails is reported and `DAMAGED` takes its place; the others are resolved all the same.
+reference that fails is reported and `DAMAGED` takes its place; the others are resolved all the
+same.
 """
 
 from __future__ import annotations
@@ -58,11 +59,11 @@ class Resolver:
     source: PayloadSource | None
     max_depth: float = MAX_REFERENCE_DEPTH
     max_total_bytes: float = MAX_TOTAL_BYTES
-    spent: int = 0
-    used: set[str] = field(default_factory=set)
     look: bool = True
-    skipped: int = 0
-    opened: list[tuple[Keys, str]] = field(default_factory=list)
+    spent: int = field(default=0, init=False)
+    used: set[str] = field(default_factory=set, init=False)
+    skipped: int = field(default=0, init=False)
+    opened: list[tuple[Keys, str]] = field(default_factory=list, init=False)
     """Where the last value held references that were resolved, and the paths of their sidecars."""
 
     def limit_faults(self) -> list[PayloadFault]:

@@ -5,8 +5,8 @@ aware datetimes, in C. What it accepts the rules accept (a test holds it); what 
 a date without a time, the collecting path decides.
 
 Maps of scalars refuse names of fewer than five letters: such a map may be a reference to a sidecar,
-which is told by its member ``kind``, and this is the cheapest way not to overlook one. Whole numbers
-have at most 64 bits.
+which is told by its member ``kind``, and this is the cheapest way not to overlook one. Whole
+numbers have at most 64 bits.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class Twins:
         if isinstance(annotation, types.UnionType) or origin is typing.Union:
             return reduce(operator.or_, (self.of(arg) for arg in args))
         if origin is list:
-            return list[self.of(args[0])]
+            return types.GenericAlias(list, (self.of(args[0]),))
         if origin is dict:
-            return dict[_name_type(args[1]), self.of(args[1])]
+            return types.GenericAlias(dict, (_name_type(args[1]), self.of(args[1])))
         if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
             return self.of_class(annotation)
         return annotation

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
-import msgspec
 from msgspec import UNSET, UnsetType
 
 from sesskit.schemas.closed import Broken, Rule
@@ -99,9 +98,7 @@ class MemoryLine(LogEvent, tag="memory_event"):
             raise ValueError("the collecting decoder says why")
 
 
-class ServerTool(
-    LogEvent, tag="server_tool", forbid_unknown_fields=False, dict=True, gc=True
-):
+class ServerTool(LogEvent, tag="server_tool", forbid_unknown_fields=False, dict=True, gc=True):
     """The one open event; its other members stand in ``members_of``."""
 
     __schema__: ClassVar[dict[str, Any]] = {"allOf": [NAMED], "additionalProperties": True}

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from sesskit.schemas.closed import Broken, Closed
+from sesskit.schemas.closed import Broken, Closed, Rule
 from sesskit.schemas.robota_scalars import JsonMap, TextInstant
 
 VERSION = 1
@@ -30,7 +30,7 @@ NAMED: dict[str, Any] = {"properties": {"sessionId": {"minLength": 1}}}
 class LogEvent(Closed, tag_field="event"):
     """The envelope that the logger owns."""
 
-    __rules__ = (session_is_named,)
+    __rules__: ClassVar[tuple[Rule, ...]] = (session_is_named,)
     __schema__: ClassVar[dict[str, Any]] = {"allOf": [NAMED]}
     event: ClassVar[str] = ""
     schema_version: Annotated[int, Meta(ge=VERSION, le=VERSION)]
