@@ -15,6 +15,7 @@ from sesskit.logs import audit_sessions as sessions
 from sesskit.logs import audit_tools as tools
 from sesskit.logs import audit_turns as turns
 from sesskit.logs.audit_compaction import context, context_compact
+from sesskit.logs.audit_due import is_due
 from sesskit.logs.audit_lines import GATE, HOST, Line
 from sesskit.logs.audit_requests import unanswered
 from sesskit.logs.audit_state import State, Turn
@@ -97,6 +98,8 @@ class Audit:
             return False
         if segment.turn is not None and segment.turn.undrained:
             return False
+        if segment.answer is not None and segment.answer[0].undrained:
+            return False
         if not segment.after_shutdown:
             segment.after_shutdown = True
             message = f"the process was shut down in line {segment.shutdown.number}"
@@ -148,21 +151,22 @@ class Audit:
                 turn.foreign.add(execution)
                 keys = ("executionId",)
                 state.findings.find("execution-foreign", line, "not the open turn's", keys=keys)
-            return None
+            return turn if is_due(turn, line) else None
         return turn
 
     def _resumed(self, line: Line, execution: str) -> Turn | None:
         """An execution outside a turn: one that was saved and goes on, or a stranger."""
         state, segment = self._state, self._state.segment
         opens = line.event in ("history_mutation", "provider_request")
-        if not opens or (execution in state.executions and execution not in segment.parked):
+        if not opens or (execution in state.executions and execution not in state.parked):
             keys = ("executionId",)
             state.findings.find("execution-foreign", line, "no turn is open", keys=keys)
             return None
         state.executions.add(execution)
         segment.turn = Turn(line, implicit=True, execution=execution)
-        if segment.history.known is None and line.count("index") not in (None, 0):
+        if segment.history.known is None:
             segment.history.unknown_before(line.count("index") or 0)
+            segment.history.system_may_come()
         return segment.turn
 
     def _committed(self, turn: Turn, line: Line) -> None:
@@ -174,7 +178,10 @@ class Audit:
             unanswered(state, line)
         else:
             rounds.in_round(state, turn, line)
-        if index is not None and not segment.history.index_fits(index):
+        presumed = role == "user" and segment.history.was_presumed(message)
+        if presumed:
+            segment.history.known_now(message)
+        elif index is not None and not segment.history.index_fits(index):
             due = str(len(segment.history))
             text = f"{due} is due"
             state.findings.find("history-index", line, text, keys=("index",), expected=due)
@@ -190,7 +197,8 @@ class Audit:
             commits.committed_answer(state, turn, line)
         elif role == "tool":
             tools.committed_tool_message(state, turn, line)
-        segment.history.append(message)
+        if not presumed:
+            segment.history.append(message)
 
 
 def audit(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sesskit.logs.audit_lines import Json, Line, calls_in, content_of, mapping_in
-from sesskit.logs.audit_rounds import out_of_order
+from sesskit.logs.audit_open import out_of_order
 from sesskit.logs.audit_state import Call, State, Turn
 
 
@@ -13,7 +13,7 @@ def committed_answer(state: State, turn: Turn, line: Line) -> None:
     failed = line.data.get("providerError") is True
     no_room = line.data.get("contextOverflow") is True
     turn.call = None
-    turn.calls = calls_in(message)
+    turn.calls, turn.other_calls = calls_in(message), []
     turn.batch = None
     turn.last_text = content_of(message) or turn.last_text
     if message.get("state") == "interrupted":
@@ -27,13 +27,13 @@ def committed_answer(state: State, turn: Turn, line: Line) -> None:
     turn.forced = call.forced
     if call.state != "announced":
         out_of_order(state, line, "committed without being announced")
-    _commit_differs(state, call, line, message)
+    _commit_differs(state, turn, call, line)
     if not call.forced:
         _delta_content(state, call, line, content_of(message))
 
 
-def _commit_differs(state: State, call: Call, line: Line, message: Json) -> None:
-    find, announced = state.findings.find, call.announced
+def _commit_differs(state: State, turn: Turn, call: Call, line: Line) -> None:
+    find, announced, message = state.findings.find, call.announced, line.mapping("message")
     if isinstance(announced, str):
         if call.forced and content_of(message) != announced:
             text = "not the text that was announced"
@@ -41,9 +41,10 @@ def _commit_differs(state: State, call: Call, line: Line, message: Json) -> None
             return
     elif announced is not None and calls_in(message) != _without_doubles(calls_in(announced)):
         find("commit-differs", line, "not the calls announced", keys=("message", "toolCalls"))
+        turn.other_calls = calls_in(announced)
         return
     number = mapping_in(message, "metadata").get("round")
-    if number is not None and number != call.round:
+    if number is not None and number not in call.rounds:
         keys = ("message", "metadata", "round")
         find("commit-differs", line, "stamped with another round", keys=keys)
 

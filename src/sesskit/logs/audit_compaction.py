@@ -29,12 +29,13 @@ def context(state: State, line: Line) -> None:
         find("turn-order", line, "no answer stands right before this context")
         return
     turn, assistant = answer
-    _bounds(state, line, line.data, ())
     segment.context = line
+    if not _bounds(state, line, line.data, ()):
+        return
     _context_max(state, line, turn)
     history = assistant.messages("history")
     used = line.figure("usedTokens")
-    expected = _estimate(history)
+    expected = None if turn.odd_answer else _estimate(history)
     if expected is not None and used is not None and used != expected:
         find(
             "context-usage",

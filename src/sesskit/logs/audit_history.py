@@ -23,10 +23,12 @@ _ABSENT = object()
 @dataclass(frozen=True, slots=True)
 class Known:
     """A message of the history. ``bare``: only known without parts and name. ``message`` is None
-    for the system message that was put in front and has not been seen yet."""
+    for one that must be there and has not been seen yet, of that ``role``: the system message that
+    was put in front, an input that no line commits."""
 
     message: Json | None
     bare: bool = False
+    role: str = "system"
 
 
 class Difference(NamedTuple):
@@ -59,7 +61,7 @@ def _differs(known: Known, seen: Json, view: View) -> str:
     """The members in which a seen message differs, in words; empty if it is the same."""
     message = known.message
     if message is None:
-        return "" if seen.get("role") == "system" else "role"
+        return "" if seen.get("role") == known.role else "role"
     if message is seen:
         return ""
     left_out = {"parts"} if view == "kept" or known.bare else set()
@@ -101,6 +103,7 @@ class History:
         self._other: list[Known] | None = None
         self._last_index: int | None = None
         self._system_may_come = False
+        self._presumed: int | None = None
 
     def __len__(self) -> int:
         return len(self.known or ())
@@ -135,14 +138,22 @@ class History:
 
     def index_fits(self, index: int) -> bool:
         """Whether a message may be committed at an index; the index is remembered."""
-        if self._system_may_come and index == len(self) + 1 and self.known is not None:
-            self.known.insert(0, Known(None))
-        self._system_may_come = False
         lengths = {len(self), len(self._other) if self._other is not None else len(self)}
         if self._last_index is not None:
             lengths.add(self._last_index + 1)
         self._last_index = index
-        return index in lengths
+        if index in lengths or self.known is None:
+            return index in lengths
+        if self._system_may_come and index == len(self) + 1:
+            self.known.insert(0, Known(None))
+            self._system_may_come = False
+            return True
+        return False
+
+    def system_may_come(self) -> None:
+        """The system message may be in front without a line that says so."""
+        first = self.known[0].message if self.known else None
+        self._system_may_come = first is None or first.get("role") != "system"
 
     def append(self, message: Json) -> None:
         if self.known is None:
@@ -170,8 +181,29 @@ class History:
         return differences
 
     def _fill(self, seen: list[Json]) -> None:
-        if self.known and seen and self.known[0].message is None:
-            self.known[0] = Known(seen[0], bare=True)
+        for n, known in enumerate(self.known or ()):
+            if known.message is None and self.known is not None and n < len(seen):
+                self.known[n] = Known(seen[n], bare=True, role=known.role)
+
+    def presume(self, role: str) -> None:
+        """A message of that role is in the history, although no line committed it."""
+        if self.known is not None:
+            self.known.append(Known(None, role=role))
+            self._presumed = len(self.known) - 1
+
+    def was_presumed(self, message: Json) -> bool:
+        """Whether a message is the input that was presumed before."""
+        if self._presumed is None or self.known is None or self._presumed >= len(self.known):
+            return False
+        known = self.known[self._presumed].message
+        role = self.known[self._presumed].role == message.get("role")
+        return role and (known is None or known.get("id") == message.get("id"))
+
+    def known_now(self, message: Json) -> None:
+        """The presumed input is committed after all."""
+        if self.known is not None and self._presumed is not None:
+            self.known[self._presumed] = Known(message)
+        self._presumed = None
 
     def open_calls(self) -> dict[str, int]:
         """The calls after the last input not answered exactly once, and how often they are."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sesskit.logs.audit_lines import Line, calls_in, content_of
+from sesskit.logs.audit_lines import Json, Line, calls_in, content_of
+from sesskit.logs.audit_open import call_or_none, left_open, out_of_order
 from sesskit.logs.audit_requests import request_sent
 from sesskit.logs.audit_state import Call, State, Turn, tool_names
 
@@ -22,11 +23,6 @@ def in_round(state: State, turn: Turn, line: Line) -> None:
     state.findings.find("round-order", line, message, keys=("round",), expected=str(expected))
 
 
-def out_of_order(state: State, line: Line, why: str) -> None:
-    """response-order."""
-    state.findings.find("response-order", line, why)
-
-
 def provider_request(state: State, turn: Turn, line: Line) -> None:
     """A provider is asked: round-order, response-order, fallback-route, forced summaries."""
     segment, find = state.segment, state.findings.find
@@ -34,16 +30,18 @@ def provider_request(state: State, turn: Turn, line: Line) -> None:
     forced = line.data.get("forcedSummary") is True
     again = open_call is not None and open_call.fallback is not None
     if open_call is not None and not again and not (forced and _was_empty(open_call)):
-        out_of_order(state, line, f"the request of line {open_call.line.number} is left open")
+        left_open(state, open_call, line)
     if turn.forced:
         find("forced-summary", line, "the forced summary was to be the last call of the turn")
     number = line.count("round")
-    _request_round(state, turn, line, number, same=again or forced)
+    repeated = open_call is not None and number == open_call.round
+    expected = _request_round(state, turn, line, number, same=again or forced or repeated)
     if forced and "tools" in line.data:
         find("summary-tools", line, "a forced summary offers no tools", keys=("tools",))
     if segment.tools is not None:
         segment.tools |= tool_names(line.data.get("tools"))
-    call = Call(line, number or 0, forced)
+    call = Call(line, expected if number is None else number, forced)
+    call.rounds = {expected, call.round}
     if again and open_call is not None:
         call.deltas, call.next_delta = open_call.deltas, open_call.next_delta
         call.next_native = open_call.next_native
@@ -61,7 +59,8 @@ def _was_empty(call: Call) -> bool:
     return not content_of(response) and not calls_in(response)
 
 
-def _request_round(state: State, turn: Turn, line: Line, number: int | None, *, same: bool) -> None:
+def _request_round(state: State, turn: Turn, line: Line, number: int | None, *, same: bool) -> int:
+    """round-order for a request; gives the round that is due."""
     last = max(turn.rounds)
     expected = last if same else last + 1
     if turn.implicit and turn.rounds == {0} and number is not None:
@@ -70,6 +69,7 @@ def _request_round(state: State, turn: Turn, line: Line, number: int | None, *, 
         message = f"round {expected} is due"
         state.findings.find("round-order", line, message, keys=("round",), expected=str(expected))
     turn.rounds = {expected} if number is None else {expected, number}
+    return expected
 
 
 def _after_fallback(state: State, turn: Turn, before: Call, line: Line) -> None:
@@ -111,7 +111,7 @@ def provider_fallback(state: State, turn: Turn, line: Line) -> None:
 
 def provider_stream_raw_delta(state: State, turn: Turn, line: Line) -> None:
     """delta-sequence, delta-mirror, and the order of the stream."""
-    call, segment = turn.call, state.segment
+    call, segment = call_or_none(state, turn, line), state.segment
     if call is None or call.state != "requested" or call.forced:
         out_of_order(state, line, "a delta outside the stream of a request")
         segment.swallow = line.text("delta")
@@ -166,7 +166,7 @@ def text_delta(state: State, line: Line) -> None:
     if swallow is not None and line.text("delta") == swallow:
         return
     if turn is None:
-        if not segment.parked:
+        if not state.parked:
             find("turn-order", line, "a text delta outside a turn")
         return
     call = turn.call
@@ -178,7 +178,7 @@ def text_delta(state: State, line: Line) -> None:
 
 def provider_native_raw_payload(state: State, turn: Turn, line: Line) -> None:
     """native-sequence. A provider that begins with another number counts in its own way."""
-    call = turn.call
+    call = call_or_none(state, turn, line)
     if call is None or call.state != "requested":
         out_of_order(state, line, "a native payload outside a request")
         return
@@ -196,7 +196,7 @@ def provider_native_raw_payload(state: State, turn: Turn, line: Line) -> None:
 
 def provider_response_raw(state: State, turn: Turn, line: Line) -> None:
     """The response as the provider gave it."""
-    call = turn.call
+    call = call_or_none(state, turn, line)
     if call is None or call.forced or call.state != "requested":
         out_of_order(state, line, "no open request stands before this response")
         if call is None:
@@ -233,6 +233,11 @@ def _differs(state: State, call: Call, line: Line, name: str, other: str) -> Non
     state.findings.find("response-differs", line, f"differs from {other}", keys=(name,))
 
 
+def _other(call: Call) -> Json | None:
+    """The raw response, once it was said that the normalized one differs from it."""
+    return call.raw if call.differed else call.normalized
+
+
 def assistant_message_committed(state: State, turn: Turn, line: Line) -> None:
     """forced-summary, response-differs: an answer is announced."""
     call, message = turn.call, line.data.get("message")
@@ -245,7 +250,7 @@ def assistant_message_committed(state: State, turn: Turn, line: Line) -> None:
             out_of_order(state, line, "announced twice")
     elif call is None or (call.state != "normalized" and not call.forced):
         out_of_order(state, line, "no normalized response stands before this announcement")
-    elif call.normalized is not None and message != call.normalized:
+    elif call.normalized is not None and message not in (call.normalized, _other(call)):
         _differs(state, call, line, "message", "the normalized response")
     if call is not None:
         call.announced = message if isinstance(message, dict | str) else {}

@@ -33,6 +33,8 @@ class Call:
     normalized: Json | None = None
     announced: Json | str | None = None
     differed: bool = False
+    rounds: set[int] = field(default_factory=set)
+    """The rounds that its commit may be stamped with."""
     fallback: Line | None = None
 
     @property
@@ -46,6 +48,8 @@ class Requested:
 
     id: str
     name: str
+    alias: str | None = None
+    """The id the request gave itself, where it was wrong."""
     result: Line | None = None
 
 
@@ -54,6 +58,8 @@ class Batch:
     """A batch of tool calls, from its announcement to the last tool message."""
 
     calls: list[Json]
+    others: dict[str, Json] = field(default_factory=dict)
+    """The calls as they were announced, by id, where what was committed differs."""
     requests: list[Requested] = field(default_factory=list)
     phase: Literal["requests", "gate", "results", "commits"] = "requests"
     gated: Counter[str] = field(default_factory=Counter)
@@ -68,7 +74,7 @@ class Batch:
     def position(self, identity: str | None) -> int | None:
         """Where a request stands in the batch."""
         for n, request in enumerate(self.requests):
-            if request.id == identity:
+            if identity in (request.id, request.alias):
                 return n
         return None
 
@@ -107,12 +113,15 @@ class Turn:
     last_call: Call | None = None
     forced: bool = False
     calls: list[Json] = field(default_factory=list)
+    other_calls: list[Json] = field(default_factory=list)
     batch: Batch | None = None
     reminder: str | None = None
     reminded: bool = False
     last_text: str = ""
     interrupted: list[Line] = field(default_factory=list)
     changed_provider: bool = False
+    odd_answer: bool = False
+    """The history of its answer is wrong; what follows from it is not looked at."""
     announced_tool: bool = False
     """The tool message of the line before was announced."""
 
@@ -120,6 +129,14 @@ class Turn:
         """Whether the turn waits for a saved approval, or was resumed after one."""
         waits = self.batch is not None and self.batch.is_waiting()
         return waits or self.resumed or self.implicit
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """What was streamed before an abort; ``sure`` if the history holds it."""
+
+    text: str
+    sure: bool
 
 
 @dataclass(slots=True)
@@ -134,7 +151,6 @@ class Segment:
     message_ids: set[str] = field(default_factory=set)
     history: History = field(default_factory=History)
     turn: Turn | None = None
-    parked: set[str] = field(default_factory=set)
     shutdown: Line | None = None
     after_shutdown: bool = False
     asked: bool = False
@@ -148,7 +164,7 @@ class Segment:
     """The turn and the assistant line that the next context belongs to."""
     context: Line | None = None
     compacted: Line | None = None
-    partial: str | None = None
+    partial: Partial | None = None
     """The streamed part of an answer that an abort cut off."""
     direct: Counter[str] = field(default_factory=Counter)
     expecting: Expecting | None = None
@@ -166,6 +182,8 @@ class State:
     executions: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     """Executions that ended in an error."""
+    parked: set[str] = field(default_factory=set)
+    """Executions that wait for a saved approval."""
     requested: set[str] = field(default_factory=set)
     """Ids of tool calls that were requested."""
     unanswered: set[str] = field(default_factory=set)

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from sesskit.logs.audit_lines import (
+    GATE,
     Json,
     Line,
     call_name,
@@ -22,7 +23,10 @@ _REFUSED = ("tool_denied", "tool_blocked")
 
 def tool_batch_started(state: State, turn: Turn, line: Line) -> None:
     """batch-calls."""
-    calls, names = turn.calls, [call_name(call) for call in turn.calls]
+    calls = turn.calls
+    if turn.other_calls and line.count("requestCount") == len(turn.other_calls) != len(calls):
+        calls = turn.other_calls  # the commit was the odd one
+    names = [call_name(call) for call in calls]
     if turn.call is not None:
         message = f"the request of line {turn.call.line.number} is left open"
         state.findings.find("response-order", line, message)
@@ -33,7 +37,8 @@ def tool_batch_started(state: State, turn: Turn, line: Line) -> None:
         state.findings.find("batch-calls", line, message, keys=("requestCount",))
     elif line.data.get("tools") != names:
         state.findings.find("batch-calls", line, "not the tools called", keys=("tools",))
-    turn.batch = Batch(calls)
+    others = {text_in(call, "id") or "": call for call in turn.other_calls}
+    turn.batch = Batch(calls, others)
 
 
 def tool_execution_request(state: State, turn: Turn, line: Line) -> None:
@@ -43,7 +48,7 @@ def tool_execution_request(state: State, turn: Turn, line: Line) -> None:
         message = "no batch was announced before this request"
         state.findings.find("batch-calls", line, message)
         batch = turn.batch = Batch(turn.calls)
-    identity, name = line.text("toolCallId") or "", line.text("toolName") or ""
+    identity = line.text("toolCallId") or ""
     state.requested.add(identity)
     ids = [text_in(call, "id") for call in batch.calls]
     place = len(batch.requests)
@@ -51,10 +56,18 @@ def tool_execution_request(state: State, turn: Turn, line: Line) -> None:
     if wrong is not None:
         key, message = wrong
         state.findings.find("request-calls", line, message, keys=(key,))
+    if place >= len(batch.calls):
+        return
     if identity in ids[place + 1 :]:  # requests were lost, each is missing from here on
-        skipped = batch.calls[place : ids.index(identity)]
-        batch.requests += [Requested(text_in(c, "id") or "", call_name(c)) for c in skipped]
-    batch.requests.append(Requested(identity, name))
+        _presume(batch, ids.index(identity))
+    due = batch.calls[len(batch.requests)]
+    batch.requests.append(Requested(text_in(due, "id") or "", call_name(due), identity))
+
+
+def _presume(batch: Batch, end: int) -> None:
+    """Requests that were lost: their results come all the same."""
+    for call in batch.calls[len(batch.requests) : end]:
+        batch.requests.append(Requested(text_in(call, "id") or "", call_name(call)))
 
 
 def _wrong_request(batch: Batch, place: int, line: Line) -> tuple[str, str] | None:
@@ -67,7 +80,9 @@ def _wrong_request(batch: Batch, place: int, line: Line) -> tuple[str, str] | No
         return "toolName", "not the tool called"
     if line.count("index") not in (None, place):
         return "index", f"number {place} is due"
-    if not _same_arguments(call, line.data.get("parameters")):
+    parameters = line.data.get("parameters")
+    other = batch.others.get(text_in(call, "id") or "", call)
+    if not (_same_arguments(call, parameters) or _same_arguments(other, parameters)):
         return "parameters", "not the arguments the model wrote"
     return None
 
@@ -91,6 +106,7 @@ def requests_are_there(state: State, batch: Batch, line: Line) -> None:
         missing = len(batch.calls) - len(batch.requests)
         message = f"{missing} of the calls committed were not requested before this"
         state.findings.find("request-calls", line, message)
+        _presume(batch, len(batch.calls))
 
 
 def gate_event(state: State, line: Line) -> None:
@@ -131,7 +147,7 @@ def _direct(state: State, line: Line, name: str) -> None:
         direct[name] += 1
     elif direct[name]:
         direct[name] -= 1
-    elif not state.segment.parked:
+    elif not state.parked:
         state.findings.find("tool-ungated", line, "this outcome has no tool_call of its own")
 
 
@@ -150,16 +166,20 @@ def tool_execution_result(state: State, turn: Turn, line: Line) -> None:
     if place is None or place >= len(batch.requests):
         message = "no request stands before this result"
         state.findings.find("result-pairing", line, message, keys=("toolCallId",))
-        return
+        place = line.count("index")
+        if place is None or place >= len(batch.requests) or batch.requests[place].result:
+            return
     request = batch.requests[place]
-    if request.result is not None or place < batch.last_result:
-        message = "a second result" if request.result is not None else "out of order"
+    if request.result is not None:
+        message = "a second result"
         state.findings.find("result-pairing", line, message, keys=("toolCallId",))
         return
-    if line.count("index") not in (None, place):
+    if place < batch.last_result:
+        state.findings.find("result-pairing", line, "out of order", keys=("toolCallId",))
+    elif line.count("index") not in (None, place):
         message = f"number {place} is due"
         state.findings.find("result-pairing", line, message, keys=("index",))
-    request.result, batch.last_result = line, place
+    request.result, batch.last_result = line, max(place, batch.last_result)
     if line.data.get("success") is True:
         _success(state, batch, line, request.name)
 
@@ -199,6 +219,9 @@ def tool_message_committed(state: State, turn: Turn, line: Line) -> None:
 
     def next_is_the_message(following: Line | None) -> bool:
         if following is None:
+            return False
+        if following.event in GATE:
+            state.segment.expecting = next_is_the_message
             return False
         same = following.event == "history_mutation" and following.data.get("message") == message
         if not same:

@@ -16,7 +16,8 @@ from sesskit.logs.audit_lines import (
     text_in,
     utf16_length,
 )
-from sesskit.logs.audit_state import Segment, State, Turn
+from sesskit.logs.audit_open import left_open
+from sesskit.logs.audit_state import Partial, State, Turn
 
 _REMINDER = ("<system-reminder>\n", "\n</system-reminder>\n")
 
@@ -35,7 +36,7 @@ def user(state: State, line: Line) -> None:
     turn = Turn(line)
     if old is not None:
         if old.is_parked():
-            segment.parked.add(old.execution or "")
+            state.parked.add(old.execution or "")
         else:
             turn.over = old
             message = f"the turn of line {old.line.number} is still open"
@@ -121,8 +122,8 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
         return
     kept.keep_other(None)
     added = history[len(kept) :]
-    if partial is not None:
-        added = _partial_kept(state, line, partial, added)
+    if partial is not None and (partial.sure or _begins_interrupted(added)):
+        added = _partial_kept(state, line, partial.text, added)
     opened = kept.open_calls()
     for n, message in enumerate(added, len(history) - len(added)):
         closer = message.get("role") == "tool" and text_in(message, "toolCallId") in opened
@@ -143,6 +144,10 @@ def _partial_kept(state: State, line: Line, partial: str, added: list[Json]) -> 
     return added[1:] if first is not None else added
 
 
+def _begins_interrupted(added: list[Json]) -> bool:
+    return bool(added) and added[0].get("state") == "interrupted"
+
+
 def assistant(state: State, line: Line) -> None:
     """assistant-history, assistant-counts, assistant-content, interrupted-odd; the turn ends."""
     segment, turn, find = state.segment, state.segment.turn, state.findings.find
@@ -151,7 +156,7 @@ def assistant(state: State, line: Line) -> None:
         return
     open_call = turn.call
     if open_call is not None and not _is_empty_answer(open_call.state, open_call.normalized):
-        find("response-order", line, f"the request of line {open_call.line.number} is left open")
+        left_open(state, open_call, line)
     history = line.messages("history")
     kept = segment.history
     if kept.known is not None:
@@ -161,6 +166,7 @@ def assistant(state: State, line: Line) -> None:
             place = ("history", differences[0].position)
             find("assistant-history", line, message, keys=place)
             kept.keep_other(history)
+            turn.odd_answer = True
     _assistant_counts(state, line, history)
     if turn.last_text and line.text("content") != turn.last_text:
         find("assistant-content", line, "not the last text of the turn", keys=("content",))
@@ -218,7 +224,8 @@ def error(state: State, line: Line) -> None:
         return
     length, kept = line.count("historyLength"), segment.history
     one_more = turn.call is not None and length == len(kept) + 1
-    if kept.known is not None and length != len(kept) and not one_more:
+    wrong = kept.known is not None and length != len(kept) and not one_more
+    if wrong:
         state.findings.find(
             "error-length",
             line,
@@ -227,8 +234,8 @@ def error(state: State, line: Line) -> None:
             expected=str(len(kept)),
             found=str(length),
         )
-    if one_more and turn.call is not None:
-        segment.partial = "".join(turn.call.deltas)
+    if turn.call is not None and (one_more or wrong):
+        segment.partial = Partial("".join(turn.call.deltas), sure=one_more)
     if turn.execution is not None:
         state.failed.add(turn.execution)
     segment.turn = None
@@ -241,15 +248,11 @@ def end_of_process(state: State) -> None:
     if expecting is not None:
         expecting(None)
     turn = segment.turn
-    if turn is not None and not turn.is_parked() and not turn.undrained:
+    if turn is not None and turn.is_parked():
+        state.parked.add(turn.execution or "")
+    elif turn is not None and not turn.undrained:
         message = "this turn has no end: the process stopped"
         state.findings.find("turn-unended", turn.line, message)
-
-
-def close_parked(segment: Segment) -> None:
-    """A parked execution may be taken up again later."""
-    if segment.turn is not None and segment.turn.execution is not None:
-        segment.parked.add(segment.turn.execution)
 
 
 def committed_input(state: State, turn: Turn, line: Line) -> None:
@@ -263,7 +266,8 @@ def committed_input(state: State, turn: Turn, line: Line) -> None:
         and "round" not in line.data
         and owner in (None, turn.execution)
     )
-    if not right:
-        state.findings.find(
-            "input-committed", line, "the turn does not begin by committing its input"
-        )
+    if right:
+        return
+    state.findings.find("input-committed", line, "the turn does not begin by committing its input")
+    if line.event != "history_mutation" or message.get("role") != "user":
+        state.segment.history.presume("user")

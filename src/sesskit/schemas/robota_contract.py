@@ -52,7 +52,7 @@ message-id-repeated|LG|no two committed messages share an id
 request-history|LG|what a request sends can be rebuilt from what was committed before it
 system-missing|CO|a session with a system prompt sends it first
 round-order|LG|rounds count 1, 2, 3 and every event carries its round
-response-order|LG|request, stream, raw, normalized, announced, committed: in this order, none left open
+response-order|LG|request, stream, raw, normalized, announced, committed, in this order
 response-differs|LG|the raw, the normalized and the announced response are the same
 tool-call-count|LG|toolCallsCount is the number of calls of the response
 commit-differs|LG|the committed answer has the calls, the round and the text that were announced
