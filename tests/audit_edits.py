@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from robota_log_cases import VECTORS
-
 from sesskit.logs.audit import audit
 from sesskit.logs.audit_lines import call_name, calls_in, content_of, json_length, utf16_length
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from audit_edits import Edit, Lines, add, again, both, findings, in_message, keep, put, take
 
 SYSTEM = {"role": "system", "state": "complete", "timestamp": "2026-10-01T09:00:00.047Z"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from audit_edits import Edit, Lines, add, again, both, findings, in_message, keep, put, take
 
 PROMPT = "\N{COMPASS}" * 3 + "x"

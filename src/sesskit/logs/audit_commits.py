@@ -44,7 +44,7 @@ def _commit_differs(state: State, turn: Turn, call: Call, line: Line) -> None:
         turn.other_calls = calls_in(announced)
         return
     number = mapping_in(message, "metadata").get("round")
-    if number is not None and number not in call.rounds:
+    if number is not None and all(number != due for due in call.rounds):
         keys = ("message", "metadata", "round")
         find("commit-differs", line, "stamped with another round", keys=keys)
 

@@ -10,9 +10,8 @@ from sesskit.logs.audit_lines import (
     Line,
     content_of,
     figure_in,
-    is_redacted,
-    json_length,
     mapping_in,
+    measured,
 )
 from sesskit.logs.audit_state import State, Turn
 from sesskit.schemas.issues import Keys
@@ -64,8 +63,10 @@ def _estimate(history: list[Json]) -> float | None:
             continue
         if n == 0:
             return used
-        return None if is_redacted(history) else max(used, -(-json_length(history) // 4))
-    return None if is_redacted(history) else -(-json_length(history) // 4)
+        length = measured(history)
+        return None if length is None else max(used, -(-length // 4))
+    length = measured(history)
+    return None if length is None else -(-length // 4)
 
 
 def _usage(metadata: Json) -> float | None:

@@ -21,7 +21,9 @@ def _state_is(*states: str) -> Callable[[Turn, Line], bool]:
 
 def _delta(turn: Turn, line: Line) -> bool:
     call = turn.call
-    return call is not None and call.state == "requested" and line.count("sequence") in call.next_delta
+    return (
+        call is not None and call.state == "requested" and line.count("sequence") in call.next_delta
+    )
 
 
 def _request(turn: Turn, line: Line) -> bool:
@@ -41,7 +43,9 @@ def _tool_request(turn: Turn, line: Line) -> bool:
 
 def _result(turn: Turn, line: Line) -> bool:
     place = None if turn.batch is None else turn.batch.position(line.text("toolCallId"))
-    return turn.batch is not None and place is not None and turn.batch.requests[place].result is None
+    return (
+        turn.batch is not None and place is not None and turn.batch.requests[place].result is None
+    )
 
 
 def _tool_message(turn: Turn, line: Line) -> bool:

@@ -97,6 +97,12 @@ def json_length(value: Any) -> int:
     return utf16_length(dumps(value).decode())
 
 
+def measured(value: Any) -> int | None:
+    """How long the compact JSON of a value is; None where something was taken out of it."""
+    text = dumps(value)
+    return None if REDACTED.encode() in text else utf16_length(text.decode())
+
+
 def is_redacted(value: Any) -> bool:
     """Whether a logger took something out of a value."""
     return REDACTED.encode() in dumps(value)

@@ -10,9 +10,8 @@ from sesskit.logs.audit_lines import (
     call_name,
     calls_in,
     content_of,
-    is_redacted,
-    json_length,
     mapping_in,
+    measured,
     text_in,
     utf16_length,
 )
@@ -85,12 +84,11 @@ def _is_enriched(found: str, prompt: str) -> bool:
 
 def _pre_run_counts(state: State, line: Line, history: list[Json]) -> None:
     chars, tokens = line.count("historyChars"), line.count("historyEstTokens")
-    redacted = is_redacted(history)
-    length = json_length(history)
+    length = measured(history)
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
-        ("historyChars", not redacted and chars != length),
-        ("historyEstTokens", not redacted and tokens != -(-length // 4)),
+        ("historyChars", length is not None and chars != length),
+        ("historyEstTokens", length is not None and tokens != -(-length // 4)),
     ]
     _wrong_counts(state, line, "pre-run-counts", wrong)
 
@@ -192,12 +190,10 @@ def _is_empty_answer(state: str, normalized: Json | None) -> bool:
 
 
 def _assistant_counts(state: State, line: Line, history: list[Json]) -> None:
+    length = measured(history)
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
-        (
-            "estimatedChars",
-            not is_redacted(history) and line.count("estimatedChars") != json_length(history),
-        ),
+        ("estimatedChars", length is not None and line.count("estimatedChars") != length),
         ("historyStructure", line.data.get("historyStructure") != _structure(history)),
     ]
     _wrong_counts(state, line, "assistant-counts", wrong)

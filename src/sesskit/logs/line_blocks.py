@@ -16,8 +16,8 @@ from typing import NamedTuple, Protocol
 
 from sesskit.schemas.limits import MAX_LINE_BYTES
 
-BATCH_LINES = 64
-LONG_BYTES = 1024 * 1024
+BATCH_LINES = 32
+LONG_BYTES = 512 * 1024
 """From here on a line is put together from pieces."""
 
 BUFFER_BYTES = 256 * 1024
@@ -58,9 +58,9 @@ class Block:
     hollow: Hollow | None = None
 
 
-def line_blocks(stream: Lines) -> Iterator[Block]:
-    """All lines of a stream, in order; an empty last line is none."""
-    number, offset = 1, 0
+def line_blocks(stream: Lines, offset: int = 0) -> Iterator[Block]:
+    """All lines of a stream that begins at ``offset``, in order; an empty last line is none."""
+    number = 1
     pieces = iter(partial(stream.readline, LONG_BYTES), b"")
     while batch := list(islice(pieces, BATCH_LINES)):
         if batch[-1].endswith(b"\n") and max(map(len, batch)) < LONG_BYTES:

@@ -7,6 +7,7 @@ it takes is sound; what it refuses is read again with more care.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -32,13 +33,13 @@ Look = Callable[[Any, bytes], bool]
 """A further look at an event that was decoded: is the line sound?"""
 
 
-def _members(*names: str) -> Look:
-    """Looks at members that hold any JSON."""
-
-    def look(event: Any, line: bytes) -> bool:
-        return all(is_plain(getattr(event, name)) for name in names)
-
-    return look
+def _members(first: str, second: str | None = None) -> Look:
+    """Looks at one or two members that hold any JSON."""
+    one = attrgetter(first)
+    if second is None:
+        return lambda event, line: is_plain(one(event))
+    two = attrgetter(second)
+    return lambda event, line: is_plain(one(event)) and is_plain(two(event))
 
 
 def _structure(event: Any, line: bytes) -> bool:
@@ -60,11 +61,16 @@ def _server_tool(event: Any, line: bytes) -> bool:
 
 def is_plain(value: Any) -> bool:
     """Whether a JSON value holds no reference, no number that may be infinity, and is not deep."""
+    kind = type(value)
+    if kind is str or value is UNSET:
+        return True
     level = [value]
     for _ in range(_LEVELS):
         below: list[Any] = []
         for item in level:
             kind = type(item)
+            if kind is str:
+                continue
             if kind is dict:
                 if item.get("kind") == KIND:
                     return False

@@ -63,7 +63,8 @@ class LogLine:
 class LogReading:
     """One reading of one log: iterate over its lines, then ask for the ``outcome``.
 
-    ``payloads`` is where sidecars are read from; without it references are left alone.
+    ``payloads`` is where sidecars are read from; without it references are left alone. ``offset``
+    is where the stream begins in its file.
     """
 
     def __init__(
@@ -73,8 +74,10 @@ class LogReading:
         *,
         options: Options = DEFAULT_OPTIONS,
         sidecars: SidecarOptions = DEFAULT_SIDECARS,
+        offset: int = 0,
     ) -> None:
         self.verdict = Verdict()
+        self._offset = offset
         self._stream = stream
         self._ahead = payloads if isinstance(payloads, PrefetchedPayloads) else None
         resolver = None
@@ -89,7 +92,7 @@ class LogReading:
 
     def __iter__(self) -> Iterator[LogLine]:
         """Every line that is not blank, in order."""
-        for block in line_blocks(self._stream):
+        for block in line_blocks(self._stream, self._offset):
             if self._ahead is not None:
                 self._ahead.announce(block.lines)
             for number, offset, answer in self._answers(block):
@@ -103,7 +106,7 @@ class LogReading:
         Shapes are checked all the same: the outcome is that of the whole log.
         """
         self._lines.keep_plain = True
-        for block in line_blocks(self._stream):
+        for block in line_blocks(self._stream, self._offset):
             for number, _, answer in self._answers(block):
                 if answer.plain is not None:
                     yield number, answer.plain
@@ -111,7 +114,7 @@ class LogReading:
 
     def check(self) -> Verdict:
         """Read to the end without keeping anything; gives the verdict."""
-        for block in line_blocks(self._stream):
+        for block in line_blocks(self._stream, self._offset):
             if self._thorough or block.hollow or not block.ended:
                 for _ in self._answers(block):
                     pass
