@@ -168,8 +168,8 @@ HEAVY = ("rich", "jsonschema", "msgspec", "orjson", "sesskit.cli.validate", "mul
     [
         (["--version"], ("typer", "typing", "sesskit.cli", *HEAVY)),
         (["--help"], HEAVY),
-        (["validate", "-h"], ("rich", "jsonschema", "msgspec", "orjson", "multiprocessing")),
-        (["explain", "type"], ("rich", "jsonschema", "msgspec", "orjson", "multiprocessing")),
+        (["validate", "-h"], ("rich", "jsonschema", "orjson", "multiprocessing")),
+        (["explain", "type"], ("rich", "jsonschema", "orjson", "multiprocessing")),
         (["validate", "nowhere"], ("rich", "jsonschema", "multiprocessing")),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,

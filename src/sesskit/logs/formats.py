@@ -84,6 +84,12 @@ FORMATS = (  # asked in this order
         "sesskit.logs.robota_recognition:history",
         "sesskit.logs.robota_formats:HISTORY",
     ),
+    Entry(
+        "ochat-record",
+        "sesskit.records.ochat_recognition:recognize",
+        "sesskit.records.ochat:RECORD",
+        "sesskit.records.ochat_view:view",
+    ),
 )
 
 

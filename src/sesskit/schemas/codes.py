@@ -11,6 +11,7 @@ from sesskit.schemas.code import Code
 from sesskit.schemas.codes_contract import CONTRACT
 from sesskit.schemas.codes_files import FILES
 from sesskit.schemas.codes_logs import LOGS, REPLAY, SIDECARS
+from sesskit.schemas.codes_ochat import OCHAT
 from sesskit.schemas.codes_record import RECORD
 from sesskit.schemas.codes_text import TEXT
 
@@ -33,6 +34,7 @@ FAMILIES: Final = (
     Family("Sidecars", "Files beside a log that hold what is too big for a line.", SIDECARS),
     Family("Replay", "What a replay of a log would miss.", REPLAY),
     Family("Contract", "Rules of the contract audit of session logs.", CONTRACT),
+    Family("Snapshots", "Faults of binary session snapshots.", OCHAT),
 )
 
 CODES: Final[dict[str, Code]] = {code.code: code for family in FAMILIES for code in family.codes}

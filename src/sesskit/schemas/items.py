@@ -9,12 +9,12 @@ The collecting decoder is imported when it is first needed: sound files do not p
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import orjson
+from msgspec.structs import replace
 
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.instants import Instant, revive
@@ -99,7 +99,7 @@ class Item:
     ) -> tuple[Any, list[Issue]]:
         """Fast path, else collecting path. ``thorough`` also looks for doubled names."""
         value = self.fast(data)
-        if value is not REFUSED and not (thorough and may_hide_warnings(data)):
+        if value is not REFUSED and not (thorough and parse(bytes(data), thorough=True)[1]):
             return value, []
         collected, issues = self.collect(bytes(data), keys, thorough=thorough, zone=zone)
         return (collected if value is REFUSED else value), issues
@@ -122,14 +122,14 @@ def parse(data: bytes, *, thorough: bool = False) -> tuple[Any, list[Issue]]:
 
     The value is `DAMAGED` where the text stops making sense.
     """
-    if not is_too_deep(data) and not (thorough and may_hide_warnings(data)):
+    if not thorough and not is_too_deep(data):
         try:
             return orjson.loads(data), []
         except orjson.JSONDecodeError:
             pass
     from sesskit.schemas.json_text import read_json
 
-    text = read_json(data)
+    text = read_json(data, thorough=thorough)
     return text.value, list(text.issues)
 
 
@@ -140,37 +140,3 @@ def is_too_deep(data: bytes) -> bool:
     from sesskit.schemas.json_scan import too_deep
 
     return too_deep(data) is not None
-
-
-class _Doubled(Exception):
-    """A name occurs twice in one object."""
-
-
-def _refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _Doubled
-    return members
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError("overflow")
-    return value
-
-
-def may_hide_warnings(data: Buffer) -> bool:
-    """Whether the text has something that parsers pass over: doubled names, overflow."""
-    import json
-
-    try:
-        json.loads(
-            bytes(data).decode(),
-            object_pairs_hook=_refuse_doubles,
-            parse_float=_finite,
-            parse_int=_finite,
-        )
-    except (ValueError, RecursionError, _Doubled):
-        return True
-    return False

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.items import REFUSED
