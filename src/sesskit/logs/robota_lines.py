@@ -6,12 +6,13 @@ the fault, not what its place should have held.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from difflib import get_close_matches
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from sesskit.logs.line_blocks import may_overflow
 from sesskit.logs.plain_values import copied
@@ -28,12 +29,12 @@ from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import (
     REFUSALS,
     is_too_deep,
-    may_hide_warnings,
     parse,
     revive_or_refuse,
     without_repeats,
 )
 from sesskit.schemas.json_position import Base
+from sesskit.schemas.json_text import repeats_names
 from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.limits import MAX_DEPTH
 from sesskit.schemas.places import Places
@@ -100,7 +101,7 @@ class LineReader:
     def read(self, line: bytes, base: Base) -> LineAnswer:
         """A line without its line feed, at its place in the file. Total."""
         careful = may_hold_reference(line) or may_overflow(line)
-        if not careful and not (self.thorough and may_hide_warnings(line)):
+        if not careful and not (self.thorough and repeats_names(line)):
             try:
                 event = decode_fast(line)
             except REFUSALS:

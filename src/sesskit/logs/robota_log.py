@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from sesskit.logs.line_blocks import BUFFER_BYTES, Block, Hollow, Lines, line_blocks
 from sesskit.logs.robota_checking import unsure_lines
 from sesskit.logs.robota_lines import LineAnswer, LineReader
@@ -186,7 +188,9 @@ def _unended(answer: LineAnswer, line: bytes, base: Base) -> LineAnswer:
     first = next(issue for issue in answer.issues if issue.severity == "error")
     what = "is nothing but NUL bytes" if not line.strip(b"\0") else "stops before its value ends"
     message = f"the last line {what}: it was cut, or {_STILL_WRITTEN}"
-    cut = replace(first, code="line-cut", message=message, expected="a whole line", found="a part")
+    cut = structs.replace(
+        first, code="line-cut", message=message, expected="a whole line", found="a part"
+    )
     return replace(answer, issues=(cut,))
 
 

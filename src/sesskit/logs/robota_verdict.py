@@ -6,8 +6,10 @@ fails, then versions, then shapes. We report all of them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec.structs import replace
 
 from sesskit.logs.robota_lines import LineAnswer
 from sesskit.logs.sidecar_references import PayloadFault

@@ -31,8 +31,8 @@ class Options(NamedTuple):
     """How to decode.
 
     ``thorough`` also finds what costs time to find (duplicate member names); without ``keep`` the
-    value of a `Valid` answer may be None; ``zone`` is the zone of date-times that name none; without
-    ``sidecars`` a log's sidecars are not looked at.
+    value of a `Valid` answer may be None; ``zone`` is the zone of date-times that name none;
+    without ``sidecars`` a log's sidecars are not looked at.
     """
 
     thorough: bool = False
