@@ -7,8 +7,9 @@ could matter the log is checked in one go after all.
 from __future__ import annotations
 
 import os
+import threading
 from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
+from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 
 from sesskit.logs.line_blocks import Lines
@@ -53,10 +54,11 @@ def check_log(
 ) -> Outcome:
     """The outcome of the log at a path, without its value, by as many processes.
 
-    The answer is that of `read_log`, however many there are.
+    The answer is that of `read_log`, however many there are. A process with threads is not
+    forked; it checks the log by itself.
     """
     options = options._replace(keep=False)
-    ranges = _ranges(path, workers)
+    ranges = _ranges(path, workers) if _can_fork() else []
     if len(ranges) < 2:
         return read_log(path, options, sidecars=sidecars)
     with ProcessPoolExecutor(len(ranges), mp_context=get_context("fork")) as pool:
@@ -107,6 +109,10 @@ def _ranges(path: Path, workers: int) -> list[Range]:
         return []
     ends = [*cuts[1:], size]
     return [(start, end) for start, end in zip(cuts, ends, strict=True) if start < end]
+
+
+def _can_fork() -> bool:
+    return threading.active_count() == 1 and "fork" in get_all_start_methods()
 
 
 def usable_processors() -> int:
