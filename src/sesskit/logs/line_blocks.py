@@ -36,6 +36,19 @@ class Lines(Protocol):
     def readline(self, limit: int, /) -> bytes: ...
 
 
+class BoundedLines:
+    """The lines of a stream up to an offset at which a line ends."""
+
+    def __init__(self, stream: Lines, left: int) -> None:
+        self._stream = stream
+        self._left = left
+
+    def readline(self, limit: int, /) -> bytes:
+        line = self._stream.readline(min(limit, self._left)) if self._left else b""
+        self._left -= len(line)
+        return line
+
+
 class Hollow(NamedTuple):
     """A line that is not held: ``size`` NUL bytes, or bytes of a line that is too long."""
 
@@ -56,6 +69,13 @@ class Block:
     lines: list[bytes]
     ended: bool = True
     hollow: Hollow | None = None
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last of the lines."""
+        if self.hollow is not None:
+            return self.offset + self.hollow.size + self.ended
+        return self.offset + sum(map(len, self.lines))
 
 
 def line_blocks(stream: Lines, offset: int = 0) -> Iterator[Block]:

@@ -81,6 +81,7 @@ class LogReading:
         self.verdict = Verdict()
         self._offset = offset
         self._stream = stream
+        self._last: Block | None = None
         self._ahead = payloads if isinstance(payloads, PrefetchedPayloads) else None
         resolver = None
         if payloads is not None and sidecars.look:
@@ -152,7 +153,13 @@ class LogReading:
             number += 1
             offset += len(line)
 
+    @property
+    def end(self) -> int:
+        """The offset behind the last line that was read."""
+        return self._offset if self._last is None else self._last.end
+
     def _finish(self, block: Block) -> None:
+        self._last = block
         self.verdict.lines += len(block.lines)
         if self.resolver is not None:
             self.verdict.spent = self.resolver.spent

@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 
-from sesskit.logs.line_blocks import Lines
+from sesskit.logs.line_blocks import BoundedLines
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
     DEFAULT_SIDECARS,
@@ -30,19 +30,6 @@ WORTH_BYTES = 32 * 1024 * 1024
 """A log smaller than this is checked before another process has begun."""
 
 Range = tuple[int, int]
-
-
-class _Bounded:
-    """The lines of a stream up to an offset at which a line ends."""
-
-    def __init__(self, stream: Lines, left: int) -> None:
-        self._stream = stream
-        self._left = left
-
-    def readline(self, limit: int, /) -> bytes:
-        line = self._stream.readline(min(limit, self._left)) if self._left else b""
-        self._left -= len(line)
-        return line
 
 
 def check_log(
@@ -83,7 +70,7 @@ def _check(path: Path, bounds: Range, options: Options, sidecars: SidecarOptions
     try:
         with open_log(path) as stream, PayloadDirectory(path.parent) as payloads:
             stream.seek(start)
-            lines = _Bounded(stream, end - start)
+            lines = BoundedLines(stream, end - start)
             return LogReading(
                 lines, payloads, options=options, sidecars=sidecars, offset=start
             ).check()

@@ -6,7 +6,7 @@ there is no replay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from sesskit.schemas.robota_log_turns import (
     ProviderResponseNormalized,
     SessionInit,
 )
-from sesskit.schemas.robota_messages import AssistantMessage, Message, ToolMessage
+from sesskit.schemas.robota_messages import AssistantMessage, Message, ToolCall, ToolMessage
 from sesskit.schemas.robota_session import MemoryEvent
 from sesskit.schemas.robota_tasks import GroupEvent, TaskEvent
 
@@ -138,12 +138,18 @@ def provider_messages(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
     left out, as is an assistant message that then holds nothing: providers refuse them.
     """
     listed = list(messages)
+    answers = _answers(listed)
+    waiting: set[str] = set()
     for place, message in enumerate(listed):
         if isinstance(message, ToolMessage):
-            if message.tool_call_id in _asked_before(listed, place):
+            if message.tool_call_id in waiting:
+                waiting.discard(message.tool_call_id)
                 yield _chat(message) | {"tool_call_id": message.tool_call_id}
-        elif isinstance(message, AssistantMessage):
-            chat = _assistant(message, _answered_after(listed, place))
+            continue
+        waiting = set()
+        if isinstance(message, AssistantMessage):
+            waiting = {call.id for call in _calls_of(message)}
+            chat = _assistant(message, answers.get(place, set()))
             if chat is not None:
                 yield chat
         else:
@@ -157,14 +163,13 @@ def _chat(message: Message) -> dict[str, Any]:
 
 
 def _assistant(message: AssistantMessage, answered: set[str]) -> dict[str, Any] | None:
-    calls = [] if message.tool_calls is UNSET else message.tool_calls
     kept = [
         {
             "id": call.id,
             "type": "function",
             "function": {"name": call.function.name, "arguments": call.function.arguments},
         }
-        for call in calls
+        for call in _calls_of(message)
         if call.id in answered
     ]
     if not kept and not message.content:
@@ -173,27 +178,23 @@ def _assistant(message: AssistantMessage, answered: set[str]) -> dict[str, Any] 
     return chat | {"tool_calls": kept} if kept else chat
 
 
-def _answered_after(messages: list[Message], place: int) -> set[str]:
-    """The ids of the tool messages that follow a message directly."""
-    answered: set[str] = set()
-    for message in messages[place + 1 :]:
-        if not isinstance(message, ToolMessage):
-            break
-        answered.add(message.tool_call_id)
-    return answered
+def _calls_of(message: AssistantMessage) -> Sequence[ToolCall]:
+    return () if message.tool_calls is UNSET else message.tool_calls
 
 
-def _asked_before(messages: list[Message], place: int) -> set[str]:
-    """The ids of the calls that the tool message at a place may answer; the first answer counts."""
-    given: set[str] = set()
-    for message in reversed(messages[:place]):
+def _answers(messages: list[Message]) -> dict[int, set[str]]:
+    """Of each assistant message, by its place, the ids of the tool messages right behind it."""
+    answers: dict[int, set[str]] = {}
+    behind: set[str] = set()
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
         if isinstance(message, ToolMessage):
-            given.add(message.tool_call_id)
+            behind.add(message.tool_call_id)
             continue
-        if isinstance(message, AssistantMessage) and message.tool_calls is not UNSET:
-            return {call.id for call in message.tool_calls} - given
-        break
-    return set()
+        if behind and isinstance(message, AssistantMessage):
+            answers[place] = behind
+        behind = set()
+    return answers
 
 
 class ReplayExhausted(LookupError):
