@@ -16,8 +16,6 @@ from sesskit.logs.robota_stream import CheckedLog, LogChanged, checked_log
 from sesskit.schemas.outcomes import Valid
 
 LOGS = sorted(VECTORS.glob("valid/*/log/**/*.jsonl"))
-    log for name in VALID for log in sorted((VECTORS / "valid" / name / "log").rglob("*.jsonl"))
-]
 
 
 def checked(path: Path) -> CheckedLog:

@@ -99,7 +99,7 @@ class LineReader:
         self.zone = zone
 
     def read(self, line: bytes, base: Base) -> LineAnswer:
-        """A line without its line feed, at its place in the file. Total."""
+        """A line, with its line feed or without, at its place in the file. Total."""
         careful = may_hold_reference(line) or may_overflow(line)
         if not careful and not (self.thorough and repeats_names(line)):
             try:
@@ -110,10 +110,10 @@ class LineReader:
                 if fast_is_enough(event, line):
                     plain = msgspec.json.decode(line) if self.keep_plain else None
                     return LineAnswer(event, version=1, plain=plain)
-        return self.collect(line, base)
+        return self.collect(line.removesuffix(b"\n"), base)
 
     def collect(self, line: bytes, base: Base) -> LineAnswer:
-        """The collecting path: every fault of the line."""
+        """The collecting path: every fault of a line without line feed."""
         if is_blank(line):
             return LineAnswer(blank=True)
         value, text = self._parse(line)

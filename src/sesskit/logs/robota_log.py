@@ -169,7 +169,6 @@ class LogReading:
         if block.hollow is not None:
             answer = _hollow(block.hollow, base)
         else:
-            line = line.removesuffix(b"\n")
             answer = self._lines.read(line, base)
         return answer if block.ended or answer.blank else _unended(answer, line, base)
 
