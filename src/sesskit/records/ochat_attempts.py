@@ -18,6 +18,7 @@ from sesskit.schemas.binprot import (
     OVERLONG,
     BinaryError,
     Notes,
+    declared_length,
     read_int,
     read_string,
 )
@@ -191,6 +192,16 @@ def to_report(data: bytes, made: list[Attempt], end: int) -> Attempt:
     if not reads_well(data, after_number=True):
         return _furthest(old)
     return max(_furthest(new), _furthest(old), key=lambda one: one.end)
+
+
+def likely_layout(data: bytes) -> Layout | None:
+    """The layout of a snapshot, also of a damaged one; None for what has no frame at all."""
+    length = declared_length(data)
+    if length is None or length < 0:
+        return None
+    end = min(HEADER_BYTES + length, len(data))
+    made = attempts(data, end)
+    return (choose(made) or to_report(data, made, end)).layout
 
 
 def _furthest(made: list[Attempt]) -> Attempt:
