@@ -15,7 +15,7 @@ from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN, Finding, examine
 from sesskit.logs.walking import Source, is_folder, sources, taken
 from sesskit.records.format import Options
-from sesskit.records.reading import ZeroFilled, read_stream, reason_for
+from sesskit.records.reading import ZeroFilled, read_document, read_stream, reason_for
 from sesskit.records.session_ids import safe_segment, why_unsafe
 from sesskit.schemas.outcomes import Unreadable
 
@@ -123,6 +123,17 @@ def look(source: Source, reading: Reading) -> Finding:
     finally:
         if resting:
             gc.enable()
+
+
+def data_of(finding: Finding) -> bytes:
+    """The bytes of a file that was examined; none where they cannot be read any more.
+
+    Of a large file of NULs only a few: there is nothing to be seen in the others.
+    """
+    found = read_document(finding.path) if finding.source is None else finding.source
+    if isinstance(found, ZeroFilled):
+        return found.sample()
+    return found if isinstance(found, bytes) else b""
 
 
 def read_stdin() -> bytes | ZeroFilled | Unreadable:

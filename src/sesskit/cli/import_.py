@@ -8,9 +8,8 @@ import typer
 
 from sesskit.artifacts.envelopes import export_artifact
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
+from sesskit.cli.checking import check, data_of, gather
 from sesskit.cli.export import RECORD, written
-from sesskit.cli.inspect import data_of
 from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
 from sesskit.cli.report import Entry
 from sesskit.cli.storing import stored

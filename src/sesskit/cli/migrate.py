@@ -9,8 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
-from sesskit.cli.inspect import data_of
+from sesskit.cli.checking import check, data_of, gather
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row

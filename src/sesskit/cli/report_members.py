@@ -67,15 +67,62 @@ _VALUE = {
                 "pointer": _TEXT,
                 "found": {"const": True},
                 "kind": _TEXT,
-                "line": _PLACE,
-                "column": _PLACE,
                 "offset": _COUNT,
             },
-            {"bytes": _COUNT, "value": True, "text": _TEXT},
+            {"line": _PLACE, "column": _PLACE, "bytes": _COUNT, "value": True, "text": _TEXT},
         ),
         _object({"path": _TEXT, "found": {"const": False}, "reached": _TEXT, "message": _TEXT}),
     ]
 }
+_MAYBE_COUNT = {"type": ["integer", "null"]}
+_SNAPSHOT = _object(
+    {
+        "version": _COUNT,
+        "layouts": _list({"enum": ["R1", "R2", "R3"]}),
+        "moderatorLayout": {"enum": ["M1", "M2", None]},
+        "whole": {"type": "boolean"},
+        **dict.fromkeys(("promptFile", "localPromptCopy", "vfsRoot"), _MAYBE_TEXT),
+        "history": _list(_object({"kind": _TEXT, "count": _PLACE, "bytes": _PLACE})),
+        "roles": _COUNTS,
+        "nextHistorySequence": _MAYBE_COUNT,
+        "tasks": _COUNTS,
+        "keys": _list(_TEXT),
+        "moderator": _maybe(
+            _object(
+                {
+                    "script": _TEXT,
+                    "revision": _MAYBE_COUNT,
+                    "halted": {"type": "boolean"},
+                    **dict.fromkeys(
+                        ("queued", "inserted", "replaced", "removed", "extensions"), _COUNT
+                    ),
+                }
+            )
+        ),
+        "shell": _maybe(
+            _object(
+                {
+                    "grants": _list(
+                        _object(
+                            {
+                                "kind": {"enum": ["manifest", "approval"]},
+                                "id": _TEXT,
+                                "state": {"enum": ["active", "expired", "revoked"]},
+                                "what": _TEXT,
+                                "created": _TEXT,
+                                **dict.fromkeys(("expires", "revoked"), _MAYBE_TEXT),
+                            }
+                        )
+                    ),
+                    "extensions": _COUNT,
+                    "interrupted": _COUNT,
+                    "lastAuditSequence": _MAYBE_COUNT,
+                }
+            )
+        ),
+        "map": _list(_object({"path": _TEXT, "offset": _COUNT, "bytes": _COUNT})),
+    }
+)
 _ARTIFACT = _object({"path": _TEXT, "bytes": _COUNT, "sha256": {"pattern": "^[0-9a-f]{64}$"}})
 _STORED = {
     "oneOf": [
@@ -89,6 +136,7 @@ MEMBERS: dict[str, Any] = {
         {"sure": {"enum": ["certain", "likely", "guess"]}, "why": _TEXT}, {"others": _list(_TEXT)}
     ),
     "overview": _OVERVIEW,
+    "snapshot": _SNAPSHOT,
     "value": _VALUE,
     "migration": _maybe(
         _object(

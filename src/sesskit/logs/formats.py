@@ -19,6 +19,7 @@ from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Original, Outcome, Unreadable, Unrecognized, Version
 
 if TYPE_CHECKING:
+    from sesskit.records.lookup import Lookup
     from sesskit.records.view import Session
 
 STDIN = "-"
@@ -31,12 +32,17 @@ _FORCED = Recognition("certain", "it was asked for")
 
 
 class Entry(NamedTuple):
-    """A line of the registry: ``recognizer``, ``home`` and ``viewer`` are ``module:attribute``."""
+    """A line of the registry: all but its name are ``module:attribute``.
+
+    ``recognizer`` says what a file is, ``home`` is its `Format`, ``viewer`` gives the session view
+    of its bytes, ``lookup`` finds single values in them.
+    """
 
     name: str
     recognizer: str
     home: str
     viewer: str = ""
+    lookup: str = "sesskit.records.lookup:JSON"
 
     def load(self) -> Format:
         """The format itself; imports its decoder."""
@@ -58,6 +64,15 @@ class Entry(NamedTuple):
 
         seen = _attribute(self.viewer)(data)
         return seen if isinstance(seen, Session) else None
+
+    def looks_up(self) -> Lookup:
+        """How values are found in its files."""
+        from sesskit.records.lookup import Lookup
+
+        found = _attribute(self.lookup)
+        if not isinstance(found, Lookup):
+            raise TypeError(f"{self.lookup} is not a Lookup")
+        return found
 
 
 FORMATS = (  # asked in this order
@@ -89,6 +104,7 @@ FORMATS = (  # asked in this order
         "sesskit.records.ochat_recognition:recognize",
         "sesskit.records.ochat:RECORD",
         "sesskit.records.ochat_view:view",
+        "sesskit.records.ochat_lookup:BINARY",
     ),
 )
 
