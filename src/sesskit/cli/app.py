@@ -48,6 +48,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "validate": Command("validate", "Check session files; show every fault with its place."),
     "inspect": Command("inspect", "Show at one look what a session file holds."),
+    "verify": Command("verify", "Prove a log whole: sidecars, replay, and the session contract."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "migrate": Command("migrate", "Bring an old session record to the current form."),
     "store": Command("store", "List, show, put and delete the sessions of a store."),

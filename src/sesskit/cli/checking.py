@@ -36,6 +36,10 @@ class Reading(NamedTuple):
     options: Options = Options()
 
 
+Look = Callable[[Source, Reading], Finding]
+"""How a command finds out what is in a source."""
+
+
 class Wanted(NamedTuple):
     """One path of the command line and the files that it stands for."""
 
@@ -86,14 +90,19 @@ def check(
     *,
     jobs: int = 1,
     quiet: bool = False,
+    by: Look | None = None,
 ) -> Report:
     """Examine everything wanted, in order; one bad file never hides the next.
 
-    ``jobs`` is how many processes work, 0 leaves the choice to the amount of work.
+    ``jobs`` is how many processes work, 0 leaves the choice to the amount of work. Where a command
+    looks at files in its own way, ``by`` does it, in this process.
     """
     every = [source for one in wanted for source in one.sources]
     with Progress(len(every), "checking", quiet=quiet) as progress:
-        found = list(_examined(every, reading, jobs, progress.step))
+        if by is None:
+            found = list(_examined(every, reading, jobs, progress.step))
+        else:
+            found = list(_looked_at(every, reading, by, progress.step))
     kept: list[Finding] = []
     skipped, start = 0, 0
     empty = []
@@ -158,8 +167,17 @@ def _examined(
 
         yield from spread(every, reading, processes, step)
         return
+    if len(every) == 1:  # several may share one big log
+        workers = jobs or (_processors() if _size(every[0]) >= MANY_BYTES else 1)
+        reading = reading._replace(options=reading.options._replace(workers=workers))
+    yield from _looked_at(every, reading, look, step)
+
+
+def _looked_at(
+    every: Sequence[Source], reading: Reading, by: Look, step: Callable[[int], None]
+) -> Iterator[Finding]:
     for source in every:
-        yield look(source, reading)
+        yield by(source, reading)
         step(1)
 
 
@@ -176,6 +194,10 @@ def fitting(every: Sequence[Source]) -> int:
         return 1
     if len(every) < MANY_FILES and sum(map(_size, every)) < MANY_BYTES:
         return 1
+    return _processors()
+
+
+def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -43,6 +43,7 @@ def inspect(
     no_color: o.NoColor = False,
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
+    no_sidecars: o.NoSidecars = False,
     store: o.Store = None,
 ) -> None:
     """Show at one look what a session file holds.
@@ -61,7 +62,7 @@ def inspect(
         inputs=paths,
     )
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
-    reading = o.reading_of(format, rules, zone=zone, store=store)
+    reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
     reading = thorough(reading)
     report = check(gather(paths, store), reading, rules, jobs=jobs, quiet=quiet)
     raise typer.Exit(show_inspected(report, display, at=at, full=full))

@@ -87,7 +87,7 @@ def _place(issue: Issue) -> str:
     elif issue.offset is not None:
         place = f" (byte {issue.offset:,})"
     else:
-        return ""
+        return "" if issue.sidecar is None else f", about {one_line(issue.sidecar)}"
     frame = "" if issue.frame is None else f", frame {issue.frame}"
     sidecar = "" if issue.sidecar is None else f", in its sidecar {one_line(issue.sidecar)}"
     return place + frame + sidecar

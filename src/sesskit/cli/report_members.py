@@ -131,6 +131,33 @@ _STORED = {
     ]
 }
 
+_INCOMPLETE = _object(
+    {
+        "code": {"type": "string", "pattern": "^[A-Z_]+$"},
+        "eventIndex": _COUNT,
+        "line": _MAYBE_PLACE,
+    },
+    {"executionId": _TEXT, "round": _COUNT, "toolCallId": _TEXT},
+)
+_VERIFICATION = _object(
+    {
+        "lines": _COUNT,
+        "sidecars": _object(
+            {
+                "read": _COUNT,
+                "bytes": _COUNT,
+                "files": _COUNT,
+                "orphans": _list(_TEXT),
+                "strange": _list(_TEXT),
+            }
+        ),
+        "replay": _object(
+            {"complete": {"type": ["boolean", "null"]}, "missing": _list(_INCOMPLETE)}
+        ),
+    }
+)
+_CONTRACT = _object({"rules": _COUNT, "findings": _COUNT})
+
 MEMBERS: dict[str, Any] = {
     "recognition": _object(
         {"sure": {"enum": ["certain", "likely", "guess"]}, "why": _TEXT}, {"others": _list(_TEXT)}
@@ -149,6 +176,8 @@ MEMBERS: dict[str, Any] = {
             }
         )
     ),
+    "verification": _VERIFICATION,
+    "contract": _CONTRACT,
     "exported": _maybe(_ARTIFACT),
     "imported": {"anyOf": [{"type": "null"}, _ARTIFACT, *_STORED["oneOf"]]},
     "stored": _STORED,
@@ -156,4 +185,4 @@ MEMBERS: dict[str, Any] = {
     "updated": _MAYBE_TEXT,
     "recordId": _MAYBE_TEXT,
 }
-"""By the name of the member: of inspect, migrate, export, import, store put and store list."""
+"""By the name of the member, in the order of the commands that add them."""

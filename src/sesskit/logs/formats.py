@@ -225,6 +225,22 @@ def examine(
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
 
 
+def identify(path: str, format: str | None = None) -> Recognized | Finding:
+    """The format of the file at a path, by its beginning alone; a `Finding` says why it has none.
+
+    Raises `UnknownFormat` for a name that is none.
+    """
+    if not path:
+        return Finding(path, Missing(), format)
+    begin = read_head(Path(path))
+    if isinstance(begin, (Missing, Unreadable)):
+        return Finding(path, begin, format)
+    head = _bytes_of(begin)[:RECOGNITION_BYTES]
+    if format is not None:
+        return Recognized(by_name(format), _FORCED)
+    return recognize(head, _absolute(path)) or Finding(path, _unrecognized(head))
+
+
 def decode(data: bytes, format: str | None = None, *, options: Options | None = None) -> Outcome:
     """What is in the bytes of one file, as the format of that name. Total.
 

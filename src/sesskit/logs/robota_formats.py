@@ -6,6 +6,7 @@ from pathlib import Path
 
 from sesskit.logs.prompt_history_check import check_history, read_history_file
 from sesskit.logs.robota_log import SidecarOptions, decode_log, read_log
+from sesskit.logs.robota_parallel import check_log
 from sesskit.logs.robota_recognition import history, log
 from sesskit.records.format import Format, Options
 from sesskit.schemas.outcomes import Outcome
@@ -14,7 +15,10 @@ __all__ = ["HISTORY", "LOG"]
 
 
 def _read(path: Path, options: Options) -> Outcome:
-    return read_log(path, options, sidecars=SidecarOptions(look=options.sidecars))
+    sidecars = SidecarOptions(look=options.sidecars)
+    if options.keep or options.workers < 2:
+        return read_log(path, options, sidecars=sidecars)
+    return check_log(path, options, sidecars=sidecars, workers=options.workers)
 
 
 LOG = Format("robota-log", "Robota session log", (1,), log, decode_log, _read)

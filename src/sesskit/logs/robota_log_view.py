@@ -8,8 +8,9 @@ total: damaged lines are marks, a log without committed messages shows what its 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from sesskit.logs.robota_view_lines import LineParts, log_lines
 from sesskit.logs.robota_view_marks import CLASSES, SPEAKERS, STEPS
