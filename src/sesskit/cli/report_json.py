@@ -26,8 +26,12 @@ def as_json(report: Report, display: Display) -> str:
 
     What could take over a terminal, or is no character, is escaped.
     """
-    text = json.dumps(report_object(report), ensure_ascii=False, indent=2)
-    return _RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
+    return escaped(json.dumps(report_object(report), ensure_ascii=False, indent=2)) + "\n"
+
+
+def escaped(text: str) -> str:
+    """JSON text with what could take over a terminal, or is no character, as escapes."""
+    return _RISKY.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def report_object(report: Report) -> dict[str, Any]:

@@ -178,9 +178,21 @@ MEMBERS: dict[str, Any] = {
     ),
     "verification": _VERIFICATION,
     "contract": _CONTRACT,
+    "prompts": _COUNT,
     "exported": _maybe(_ARTIFACT),
     "imported": {"anyOf": [{"type": "null"}, _ARTIFACT, *_STORED["oneOf"]]},
     "stored": _STORED,
+    "rebuilt": _maybe(
+        _object(
+            {
+                "id": _TEXT,
+                "path": _TEXT,
+                "written": {"type": "boolean"},
+                "messages": _COUNT,
+                "losses": _list(_TEXT),
+            }
+        )
+    ),
     "id": _TEXT,
     "updated": _MAYBE_TEXT,
     "recordId": _MAYBE_TEXT,

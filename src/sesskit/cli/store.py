@@ -33,9 +33,16 @@ Files = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Session records, or - for standard input.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Delete without being asked.")]
+Logs = Annotated[
+    str, typer.Option("--logs", metavar="DIR", help="The folder of the logs: ID.jsonl.")
+]
+MaybeIds = Annotated[
+    list[str] | None, typer.Argument(metavar="[ID...]", help="Session ids.", show_default=False)
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")]
 _ID_WIDTH, _LEAST_NOTE = 40, 12
 
-store = o.family("List, show, put and delete the sessions of a store.")
+store = o.family("List, show, put, delete and rebuild the sessions of a store.")
 
 
 @store.command("list")
@@ -109,6 +116,33 @@ def put(
     every = all(written for _, written in done)
     report = report._replace(entries=tuple(entry for entry, _ in done))
     raise typer.Exit(show(report._replace(hint="" if every else None), display) or int(not every))
+
+
+@store.command("rebuild")
+def rebuild(
+    store: StoreDir,
+    logs: Logs,
+    ids: MaybeIds = None,
+    dry_run: DryRun = False,
+    output: o.Output = None,
+    max_issues: o.MaxIssues = MAX_ISSUES,
+    no_color: o.NoColor = False,
+    exit_zero: o.ExitZero = False,
+) -> None:
+    """Make session records that are missing anew, from the logs of their sessions.
+
+    Without ids, of every log whose session has no record. Says what does not come back. A record
+    that is there, whole or damaged, is left as it is. Exits 1 if any log is not valid, or a session
+    that was named cannot be rebuilt.
+    """
+    from sesskit.cli.store_rebuild import rebuilt
+
+    for session_id in ids or ():
+        if not safe_segment(session_id):
+            raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
+    display = o.display_of(output, max_issues=max_issues, no_color=no_color)
+    rules = Rules(exit_zero=exit_zero)
+    raise typer.Exit(rebuilt(RobotaStore(store), logs, ids, rules, display, dry=dry_run))
 
 
 @store.command("delete")

@@ -1,4 +1,4 @@
-"""`sesskit verify`: is a log whole? Its sidecars, what lies beside them, its replay, its promises."""
+"""`sesskit verify`: is a log whole? Its sidecars, what lies beside them, replay, contract."""
 
 from __future__ import annotations
 
