@@ -51,7 +51,7 @@ COMMANDS = {
     "verify": Command("verify", "Prove a log whole: sidecars, replay, and the session contract."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "history": Command("history", "Search, list and rebuild the history of prompts."),
-    "migrate": Command("migrate", "Bring an old session record to the current form."),
+    "migrate": Command("migrate", "Bring an old session record or log to the current form."),
     "store": Command("store", "List, show, put, delete and rebuild the sessions of a store."),
     "export": Command("export", "Write a session as an artifact, in its owner's exact bytes."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),

@@ -1,4 +1,4 @@
-"""`sesskit migrate`: old session records in the current form, and what had to be made up."""
+"""`sesskit migrate`: old session records and logs in the current form, and what had to be made up."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, data_of, gather
+from sesskit.cli.migrate_logs import Place, is_old_log, migrated_log
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row
@@ -40,7 +41,7 @@ Backfill = Annotated[
     typer.Option("--backfill-history", help="Make a history of the messages where there is none."),
 ]
 NoFill = Annotated[
-    bool, typer.Option("--no-fill", help="Refuse records with gaps; do not fill any.")
+    bool, typer.Option("--no-fill", help="Refuse what has gaps; fill none, leave out no line.")
 ]
 
 
@@ -60,11 +61,11 @@ def migrate(
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
 ) -> None:
-    """Bring old session records (without envelope) to the current form.
+    """Bring old session records (without envelope) and logs (without version) to the current form.
 
     Says what was filled and what could not be carried as it was. The old files stay as they are
-    unless --in-place is given. Every result is decoded before it is written. Exits 1 if any file
-    cannot be migrated.
+    unless --in-place is given. Every result is decoded before it is written; the sidecars of a log
+    go with it. Exits 1 if any file cannot be migrated, or any line of a log.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     rules = o.rules_of(exit_zero=exit_zero)
@@ -103,12 +104,19 @@ class Written(NamedTuple):
 
 
 def _is_old(finding: Finding) -> bool:
+    return is_old_log(finding) or _is_old_record(finding)
+
+
+def _is_old_record(finding: Finding) -> bool:
     return finding.format == BARE and finding.status in ("valid", "corrupt")
 
 
 def _done(entry: Entry, plan: Plan, how: How, rules: Rules, screen: Screen) -> Entry:
     """Migrate one file and write the result; the entry says what was done, or why nothing."""
     finding = entry.finding
+    if is_old_log(finding):
+        place = Place(plan.targets.get(finding.path), plan.in_place, plan.force)
+        return migrated_log(entry, place, rules, screen, strict=how.strict, dry=plan.dry)
     if not _is_old(finding):
         return _passed_by(entry, screen)
     migration = migrate_bare(data_of(finding), **how)
@@ -150,7 +158,7 @@ def _passed_by(entry: Entry, screen: Screen) -> Entry:
     elif entry.finding.status in ("missing", "unreadable", "unrecognized"):
         return entry
     else:
-        text = f"nothing to do: only {BARE} is migrated"
+        text = f"nothing to do: only {BARE} and logs without version are migrated"
     return told(entry, [("kept", text)], {"migration": None}, screen)
 
 

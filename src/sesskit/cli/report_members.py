@@ -37,7 +37,7 @@ _PART = _object(
 )
 _NOTE = _object(
     {
-        "kind": {"enum": ["filled", "moved", "kept", "changed"]},
+        "kind": {"enum": ["filled", "moved", "kept", "changed", "lost"]},
         **dict.fromkeys(("code", "path", "first", "message"), _TEXT),
         "count": _PLACE,
     }
