@@ -49,9 +49,10 @@ COMMANDS = {
     "validate": Command("validate", "Check session files; show every fault with its place."),
     "inspect": Command("inspect", "Show at one look what a session file holds."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
-    "migrate": Command("migrate", "Bring an old session record to the current form."),
-    "store": Command("store", "List, show, put and delete the sessions of a store."),
-    "export": Command("export", "Write a session as an artifact, in its owner's exact bytes."),
+    "migrate": Command("migrate", "Bring an old session to the current form."),
+    "reset": Command("reset", "Take a session back to its beginning."),
+    "store": Command("store", "List, show, make, put and delete the sessions of a store."),
+    "export": Command("export", "Write a session as an artifact, in full."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }

@@ -76,9 +76,7 @@ class Excerpts:
             return _bytes(self._windows.get(issue.offset), issue.offset)
         return self._line(issue, issue.line, issue.column, issue.offset, width)
 
-    def _line(
-        self, issue: Issue, line: int, column: int, offset: int, width: int
-    ) -> Shown | None:
+    def _line(self, issue: Issue, line: int, column: int, offset: int, width: int) -> Shown | None:
         start = max(offset - BEFORE, 0)
         window = self._read(start, offset + AFTER)
         if window is None or not window.strip(b"\0"):
