@@ -13,7 +13,7 @@ from typing import Any
 
 from sesskit.schemas import shapes as s
 from sesskit.schemas.damaged import DAMAGED
-from sesskit.schemas.instants import is_zoneless, parse_instant
+from sesskit.schemas.instants import is_zoneless, parse_instant, revive
 from sesskit.schemas.issues import Issue, Key, Keys, Severity
 from sesskit.schemas.kinds import kind_word
 
@@ -115,6 +115,9 @@ def _text(w: _Walk, shape: s.Text, value: Any, container: Any, key: Any, trail: 
 
 
 def _instant(w: _Walk, text: str, trail: Trail) -> Any:
+    instant = revive(text)
+    if instant is not None:
+        return instant  # the usual form, with nothing to be said of it
     instant = parse_instant(text, w.zone)
     if instant is None:
         found = "empty string" if not text else "string that is no date-time"

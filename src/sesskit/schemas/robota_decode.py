@@ -201,7 +201,7 @@ class Reading:
         """The answer: issues with their places, in the order of the text."""
         issues: tuple[Issue, ...] = ()
         if self.issues or self.inner or self.thorough:
-            from sesskit.schemas.robota_tolerant import placed
+            from sesskit.schemas.robota_placing import placed
 
             issues = placed(self)
         errors = any(issue.severity == "error" for issue in issues)
