@@ -51,9 +51,10 @@ COMMANDS = {
     "verify": Command("verify", "Prove a log whole: sidecars, replay, and the session contract."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "history": Command("history", "Search, list and rebuild the history of prompts."),
-    "migrate": Command("migrate", "Bring an old session record or log to the current form."),
-    "store": Command("store", "List, show, put, delete and rebuild the sessions of a store."),
-    "export": Command("export", "Write a session as an artifact, in its owner's exact bytes."),
+    "migrate": Command("migrate", "Bring an old session or log to the current form."),
+    "reset": Command("reset", "Take a session back to its beginning."),
+    "store": Command("store", "List, show, make, put, delete and rebuild sessions of a store."),
+    "export": Command("export", "Write a session as an artifact, in full."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }

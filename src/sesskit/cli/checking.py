@@ -23,9 +23,6 @@ MANY_FILES = 200
 MANY_BYTES = 32 << 20
 """From so many files, or bytes in more than one file, a second process is worth its start."""
 
-STORE_FORMAT, STORED = "robota-record", ".json"
-"""What a store holds, and how its files end."""
-
 UNSAFE = "its name is not that of a session: "
 
 
@@ -48,13 +45,16 @@ class Wanted(NamedTuple):
     folder: bool = False
 
 
-def gather(paths: Sequence[str] | None, store: str | None = None) -> list[Wanted]:
+def gather(
+    paths: Sequence[str] | None, store: str | None = None, format: str | None = None
+) -> list[Wanted]:
     """The files that paths stand for; with a store, that the session ids ``paths`` stand for.
 
-    Raises `BadUsage` where there are no paths, or an id is unsafe.
+    ``format`` is that of the store, where it was said. Raises `BadUsage` where there are no paths,
+    or an id is unsafe.
     """
     if store is not None:
-        return _stored(store, paths)
+        return _stored(store, format, paths)
     if not paths:
         raise BadUsage("name a file or a folder, or - for standard input")
     if list(paths).count(STDIN) > 1:
@@ -62,25 +62,27 @@ def gather(paths: Sequence[str] | None, store: str | None = None) -> list[Wanted
     return [Wanted(path, tuple(sources(path)), is_folder(path)) for path in paths]
 
 
-def _stored(store: str, ids: Sequence[str] | None) -> list[Wanted]:
+def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[Wanted]:
     """The sessions of a store; without ids all of them, sorted."""
+    from sesskit.cli.stores import store_kind  # only here: most runs have no store
+
     for session_id in ids or ():
         if not safe_segment(session_id):
             raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
+    kind = store_kind(store, format)
     try:
-        names = [path.name for path in Path(store).iterdir()] if not ids else []
+        stored = kind.ids(store) if not ids else []
     except FileNotFoundError:
-        names = []
+        stored = []
     except OSError as error:
         raise BadUsage(f"--store {store} cannot be read: {reason_for(error)}") from error
-    stored = [name.removesuffix(STORED) for name in sorted(names) if name.endswith(STORED)]
-    found = (_session(store, session_id) for session_id in ids or stored)
+    found = (_session(kind.path(store, one), one) for one in ids or stored)
     return [Wanted(store, tuple(found), folder=True)]
 
 
-def _session(store: str, session_id: str) -> Source:
+def _session(path: str, session_id: str) -> Source:
     trouble = None if safe_segment(session_id) else f"{UNSAFE}{why_unsafe(session_id)}"
-    return Source(str(Path(store, f"{session_id}{STORED}")), trouble=trouble)
+    return Source(path, trouble=trouble)
 
 
 def check(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sesskit.cli.rows import Row
@@ -16,7 +17,7 @@ class Details(NamedTuple):
 
     rows: tuple[Row, ...] = ()
     closing: tuple[Row, ...] = ()
-    members: dict[str, Any] = {}
+    members: Mapping[str, Any] = MappingProxyType({})
 
 
 DETAILS = {"ochat-record": "sesskit.cli.ochat_details:details"}

@@ -64,7 +64,7 @@ def inspect(
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
     reading = thorough(reading)
-    report = check(gather(paths, store), reading, rules, jobs=jobs, quiet=quiet)
+    report = check(gather(paths, store, format), reading, rules, jobs=jobs, quiet=quiet)
     raise typer.Exit(show_inspected(report, display, at=at, full=full))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from sesskit.cli.migrating import Target, Wishes
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row
 from sesskit.cli.screen import Screen
@@ -22,14 +23,6 @@ _VERSION = ("schemaVersion",)
 _SHOWN = 8
 
 
-class Place(NamedTuple):
-    """Where the new log goes: a ``target`` (None writes nothing), or over the old one."""
-
-    target: str | None
-    in_place: bool = False
-    force: bool = False
-
-
 def is_old_log(finding: Finding) -> bool:
     """Whether a file is a log with lines that have no version."""
     if finding.format != LOG:
@@ -39,11 +32,11 @@ def is_old_log(finding: Finding) -> bool:
 
 
 def migrated_log(
-    entry: Entry, place: Place, rules: Rules, screen: Screen, *, strict: bool, dry: bool
+    entry: Entry, target: Target, wishes: Wishes, rules: Rules, screen: Screen
 ) -> Entry:
     """Migrate one log; the entry says what was done, what was not carried, or why nothing.
 
-    With ``strict`` a log of which a line cannot be carried is left as it is.
+    With ``no_fill`` a log of which a line cannot be carried is left as it is.
     """
     finding = entry.finding
     if finding.path == STDIN:
@@ -53,36 +46,34 @@ def migrated_log(
     with writing(finding.path):
         plan = plan_migration(source)
     nothing = plan.changed + plan.kept == 0
-    if (strict and not plan.whole) or nothing:
+    if (wishes.no_fill and not plan.whole) or nothing:
         why = "no line of it can be carried" if nothing else "not every line of it can be carried"
         shown = _entry(finding, plan, rules)
         return told(shown, [("refused", f"{why}; nothing was written")], _nothing(), screen)
-    copy = None
-    if not dry:
-        copy = _write(source, place)
-    path = finding.path if place.in_place else place.target
-    rows = [_row(path, copy, dry=dry), *_rows(plan)]
+    copy = None if target.dry else _write(source, target)
+    path = finding.path if target.in_place else target.path
+    rows = [_row(path, copy, dry=target.dry), *_rows(plan)]
     member = {
         "version": 1,
         "path": path,
         "backup": copy,
-        "written": path is not None and not dry,
+        "written": path is not None and not target.dry,
         "notes": list(_notes(plan)),
     }
     return told(_entry(finding, plan, rules), rows, {"migration": member}, screen)
 
 
-def _write(source: Path, place: Place) -> str | None:
+def _write(source: Path, target: Target) -> str | None:
     """Write the new log; gives the copy of the old one, if there is one."""
-    if place.in_place:
+    if target.in_place:
         with writing(str(source)):
             copy = backup(source)
             migrate_log(source, source, overwrite=True)
         return str(source.with_name(copy.name))
-    if place.target is not None:
-        with writing(place.target):
-            make_folder(place.target)
-            migrate_log(source, Path(place.target), overwrite=place.force)
+    if target.path is not None:
+        with writing(target.path):
+            make_folder(target.path)
+            migrate_log(source, Path(target.path), overwrite=target.force)
     return None
 
 

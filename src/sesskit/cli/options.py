@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from sesskit.cli.checking import STORE_FORMAT, Reading
+from sesskit.cli.checking import Reading
 from sesskit.cli.output import MAX_ISSUES, OUTPUTS, Display, refuse_existing
 from sesskit.cli.report import SEVERITIES, Rules
 from sesskit.cli.screen import Screen, screen_of
@@ -189,7 +189,11 @@ def reading_of(
         except UnknownFormat as error:
             raise BadUsage(f"--format {format}: {error}") from error
     thorough = rules is not None and rules.thorough
-    chosen = STORE_FORMAT if store is not None and format is None else format
+    chosen = format
+    if store is not None and format is None:
+        from sesskit.cli.stores import store_kind  # only here: most runs have no store
+
+        chosen = store_kind(store).format
     options = Options(thorough=thorough, keep=keep, zone=zone_of(zone), sidecars=sidecars)
     return Reading(chosen, options)
 

@@ -42,6 +42,17 @@ _NOTE = _object(
         "count": _PLACE,
     }
 )
+_CHANGE = _object(
+    {
+        "change": {"enum": ["added", "removed", "changed"]},
+        **dict.fromkeys(("path", "first"), _TEXT),
+        "count": _PLACE,
+    },
+    {"old": True, "new": True},
+)
+_TASK = _object(
+    {"id": _TEXT, "title": _TEXT, "state": {"enum": ["Pending", "In_progress", "Done"]}}
+)
 _OVERVIEW = _object(
     {
         **dict.fromkeys(("id", "title", "cwd"), _MAYBE_TEXT),
@@ -172,13 +183,25 @@ MEMBERS: dict[str, Any] = {
                 "path": _MAYBE_TEXT,
                 "backup": _MAYBE_TEXT,
                 "written": {"type": "boolean"},
-                "notes": _list(_NOTE),
+            },
+            {"from": _COUNT, "notes": _list(_NOTE), "changes": _list(_CHANGE)},
+        )
+    ),
+    "reset": _maybe(
+        _object(
+            {
+                "path": _MAYBE_TEXT,
+                "copy": _MAYBE_TEXT,
+                "written": {"type": "boolean"},
+                "changes": _list(_CHANGE),
             }
         )
     ),
     "verification": _VERIFICATION,
     "contract": _CONTRACT,
     "prompts": _COUNT,
+    "tasks": _list(_TASK),
+    "task": _maybe(_TASK),
     "exported": _maybe(_ARTIFACT),
     "imported": {"anyOf": [{"type": "null"}, _ARTIFACT, *_STORED["oneOf"]]},
     "stored": _STORED,

@@ -8,17 +8,17 @@ from typing import NamedTuple
 from sesskit.cli.output import Display, show
 from sesskit.cli.report import Entry, Report, Rules, entry_of
 from sesskit.cli.rows import Row
-from sesskit.cli.storing import stored
+from sesskit.cli.store_robota import RobotaHome
+from sesskit.cli.stores import kind_of
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told
 from sesskit.logs.formats import Finding
 from sesskit.logs.robota_rebuild import Rebuilt, rebuild_record
 from sesskit.records.reading import reason_for
-from sesskit.records.robota_store import RobotaStore
 from sesskit.records.session_ids import safe_segment
 from sesskit.schemas.outcomes import Missing, Original, Outcome, Valid
 
-LOG, SUFFIX = "robota-log", ".jsonl"
+RECORD, LOG, SUFFIX = "robota-record", "robota-log", ".jsonl"
 
 
 class Done(NamedTuple):
@@ -29,7 +29,7 @@ class Done(NamedTuple):
 
 
 def rebuilt(
-    store: RobotaStore,
+    store: str,
     logs: str,
     ids: list[str] | None,
     rules: Rules,
@@ -60,7 +60,7 @@ def _with_log(logs: str) -> list[str]:
 
 
 def _rebuilt(
-    store: RobotaStore,
+    store: str,
     log: Path,
     name: str,
     rules: Rules,
@@ -69,9 +69,9 @@ def _rebuilt(
     named: bool,
     dry: bool,
 ) -> Done:
-    found = store.load(name)
+    found = RobotaHome(store).load(name)
     if not isinstance(found, Missing):
-        words = f"there is a record already ({found.status}): {store.path(name)}"
+        words = f"there is a record already ({found.status}): {_place(store, name)}"
         finding = Finding(str(log), Valid(None, version=1), LOG)
         return Done(_told(finding, [("kept", words)], rules, display), not named)
     made = rebuild_record(log)
@@ -85,7 +85,7 @@ def _rebuilt(
 
 
 def _put(
-    store: RobotaStore,
+    store: str,
     log: Path,
     name: str,
     made: Rebuilt,
@@ -98,8 +98,8 @@ def _put(
     if made.record.id != name:
         row: Row = ("refused", "its lines are those of another session than its name says")
         return Done(_told(finding, [row], rules, display), False)
-    place = str(store.path(name))
-    result = None if dry else stored(store, made.record, force=False)
+    place = _place(store, name)
+    result = None if dry else RobotaHome(store).put(made.record, force=False)
     if result is not None and not result.written:
         return Done(_told(finding, [("refused", result.words)], rules, display), False)
     count = len(made.record.messages)
@@ -122,6 +122,10 @@ def _failed(log: Path, outcome: Outcome, rules: Rules, display: Display) -> Entr
     finding = Finding(str(log), outcome, LOG if known else None)
     row = ("refused", "nothing is made of a log that is not valid")
     return _told(finding, [row] if known else [], rules, display)
+
+
+def _place(store: str, name: str) -> str:
+    return kind_of(RECORD).path(store, name)
 
 
 def _told(finding: Finding, rows: list[Row], rules: Rules, display: Display) -> Entry:

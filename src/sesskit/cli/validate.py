@@ -43,5 +43,5 @@ def validate(
     )
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
-    wanted = gather(paths, store)
+    wanted = gather(paths, store, format)
     raise typer.Exit(show(check(wanted, reading, rules, jobs=jobs, quiet=quiet), display))

@@ -85,7 +85,7 @@ def _of_line(issue: Issue, number: int) -> Issue:
 
 
 def plan_migration(source: Path, *, sidecars: SidecarOptions = DEFAULT_SIDECARS) -> LogMigration:
-    """What `migrate_log` would do with the log at ``source``; nothing is written. Raises OSError."""
+    """What `migrate_log` would do with the log; nothing is written. Raises OSError."""
     report = LogMigration()
     with open_log(source) as stream, PayloadDirectory(source.parent) as payloads:
         resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)

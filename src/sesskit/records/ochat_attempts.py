@@ -36,7 +36,6 @@ from sesskit.schemas.ochat_sessions import (
     type_of,
 )
 
-
 _ONE_LAYOUT = (4, 5)
 
 

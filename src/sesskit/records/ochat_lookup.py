@@ -24,15 +24,18 @@ from sesskit.schemas.binprot_to_json import json_of
 from sesskit.schemas.binprot_types import Enum, ListOf, Option, Pair, Prim, Record, Sum, Tree
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Key, Keys
+from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.masking import MASK
 from sesskit.schemas.ochat_sessions import type_of
 from sesskit.schemas.sensitive import is_sensitive_key
 
 _SHOWN = 8
 _TOKEN = re.compile(r"[^.\[\]]+")
+_KINDS = {"object": "object", "array": "array", "string": "string"}
 _INDEX = re.compile(r"-?\d{1,9}")
 
 Parts = Iterator[tuple[Key, Child]]
+_NOWHERE = Child(None, Prim("int"), 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ class Place(Found):
     """Where a path leads in a snapshot: the part there, and the way on inside of a script's value,
     whose own parts have no places."""
 
-    part: Child = Child(None, Prim("int"), 0, 0)
+    part: Child = _NOWHERE
     inside: Keys = ()
 
 
@@ -148,7 +151,7 @@ class _Walk:
         count = None
         if isinstance(part.node, Tree):
             held = self._held()
-            kind = {dict: "object", list: "array", str: "string"}.get(type(held), "scalar")
+            kind = _KINDS.get(kind_word(held), "scalar")
             names = tuple(held) if kind == "object" else ()
             count = len(held) if kind == "array" else None
         else:

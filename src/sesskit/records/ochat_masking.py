@@ -50,9 +50,9 @@ def _guard_array(held: list[Any]) -> None:
     # An object of JSON is kept as records of a key and a value.
     members = {pair[0]: pair for pair in held if _is_pair(pair)}
     key = members.get(_KEY)
-    if key and _VALUE in members and isinstance(key[1], dict):
-        if is_secret_name(key[1].get(_STRING)):
-            members[_VALUE][1] = MASK
+    named = key[1].get(_STRING) if key and isinstance(key[1], dict) else None
+    if _VALUE in members and is_secret_name(named):
+        members[_VALUE][1] = MASK
 
 
 def _is_pair(value: Any) -> bool:
