@@ -10,7 +10,7 @@ import msgspec
 
 from sesskit.logs.line_blocks import Block, Lines, line_blocks
 from sesskit.logs.prompt_history import Prompt, read_prompt
-from sesskit.logs.robota_lines import place
+from sesskit.logs.robota_line_faults import place
 from sesskit.logs.robota_log import DEFAULT_OPTIONS, open_log
 from sesskit.records.format import Options
 from sesskit.records.reading import reason_for

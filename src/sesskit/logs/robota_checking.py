@@ -99,15 +99,22 @@ _LOOKS: Final[dict[type, Look]] = {
 }
 
 
-def _table() -> dict[bytes, tuple[Callable[[bytes], Any], Look | None]]:
-    twins = Twins()
-    return {
-        name.encode(): (msgspec.json.Decoder(twins.of_class(cls)).decode, _LOOKS.get(cls))
-        for name, cls in EVENTS.items()
-    }
+class _Decoders(dict[bytes, tuple[Callable[[bytes], Any], Look | None] | None]):
+    """How the lines of each event are checked; made when an event is first met."""
+
+    _twins = Twins()
+    _names: Final = {name.encode(): cls for name, cls in EVENTS.items()}
+
+    def __missing__(self, name: bytes) -> tuple[Callable[[bytes], Any], Look | None] | None:
+        cls = self._names.get(name)
+        if cls is None:
+            return None
+        made = msgspec.json.Decoder(self._twins.of_class(cls)).decode, _LOOKS.get(cls)
+        self[name] = made
+        return made
 
 
-_DECODERS: Final = _table()
+_DECODERS: Final = _Decoders()
 
 
 def unsure_lines(lines: list[bytes]) -> list[int]:
@@ -117,9 +124,9 @@ def unsure_lines(lines: list[bytes]) -> list[int]:
     object: the quotes of the tail cannot be inside a text.
     """
     unsure = []
-    known = _DECODERS.get
+    known = _DECODERS
     for position, line in enumerate(lines):
-        entry = known(line[line.rfind(TAIL) + _AFTER : -3])
+        entry = known[line[line.rfind(TAIL) + _AFTER : -3]]
         if entry is None:
             unsure.append(position)
             continue

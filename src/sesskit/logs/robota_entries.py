@@ -10,7 +10,8 @@ from typing import Any
 
 from sesskit.logs.plain_values import copied
 from sesskit.logs.robota_completeness import Completeness, Incomplete
-from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_line_faults import check_line
+from sesskit.logs.robota_lines import LineAnswer
 from sesskit.logs.robota_log import DEFAULT_OPTIONS
 from sesskit.logs.robota_replay import Replay, replay_events
 from sesskit.logs.robota_verdict import Verdict
@@ -28,11 +29,10 @@ def decode_entries(entries: Any, options: Options = DEFAULT_OPTIONS) -> Decoded:
         message = f"expected array, found {found}"
         verdict.report((Issue("type", message, "error", (), "array", found),))
         return verdict.outcome()
-    lines = LineReader(None, zone=options.zone)
     events = []
     for place, entry in enumerate(entries):
         answer = LineAnswer()
-        event, issues = lines.check(copied(entry), answer)
+        event, issues = check_line(copied(entry), answer, options.zone)
         answer.issues = tuple(issue.inside(place) for issue in issues)
         verdict.answer(place + 1, answer)
         events.append(event)

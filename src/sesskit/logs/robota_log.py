@@ -22,7 +22,6 @@ from sesskit.logs.robota_checking import unsure_lines
 from sesskit.logs.robota_lines import LineAnswer, LineReader
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource
-from sesskit.logs.sidecar_prefetch import PrefetchedPayloads
 from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
 from sesskit.records.format import Options
 from sesskit.records.reading import reason_for, unreadable_kind
@@ -47,6 +46,9 @@ class SidecarOptions:
     max_depth: float = MAX_REFERENCE_DEPTH
     max_total_bytes: float = MAX_TOTAL_BYTES
 
+
+Announce = Callable[[list[bytes]], None]
+"""Told of lines that are about to be read, so that their sidecars can be read ahead."""
 
 DEFAULT_OPTIONS = Options()
 DEFAULT_SIDECARS = SidecarOptions()
@@ -82,7 +84,7 @@ class LogReading:
         self._offset = offset
         self._stream = stream
         self._last: Block | None = None
-        self._ahead = payloads if isinstance(payloads, PrefetchedPayloads) else None
+        self._announce: Announce | None = getattr(payloads, "announce", None)
         resolver = None
         if payloads is not None and sidecars.look:
             resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
@@ -96,8 +98,8 @@ class LogReading:
     def __iter__(self) -> Iterator[LogLine]:
         """Every line that is not blank, in order."""
         for block in line_blocks(self._stream, self._offset):
-            if self._ahead is not None:
-                self._ahead.announce(block.lines)
+            if self._announce is not None:
+                self._announce(block.lines)
             for number, offset, answer in self._answers(block):
                 if not answer.blank:
                     yield LogLine(number, offset, answer.event, answer.issues)
@@ -259,6 +261,8 @@ def open_payloads(
         with stream, PayloadDirectory(path.parent) as directory, ExitStack() as stack:
             payloads: PayloadSource = directory
             if workers != 1:
+                from sesskit.logs.sidecar_prefetch import PrefetchedPayloads
+
                 ahead = PrefetchedPayloads(directory, workers=workers)
                 payloads = stack.enter_context(ahead)
             return read(LogReading(stream, payloads, options=options, sidecars=sidecars))

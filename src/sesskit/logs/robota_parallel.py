@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import threading
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_all_start_methods, get_context
 from pathlib import Path
 
 from sesskit.logs.line_blocks import BoundedLines
@@ -48,6 +46,9 @@ def check_log(
     ranges = _ranges(path, workers) if _can_fork() else []
     if len(ranges) < 2:
         return read_log(path, options, sidecars=sidecars)
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     with ProcessPoolExecutor(len(ranges), mp_context=get_context("fork")) as pool:
         jobs = [pool.submit(_check, path, each, options, sidecars) for each in ranges]
         parts = [job.result() for job in jobs]
@@ -99,7 +100,7 @@ def _ranges(path: Path, workers: int) -> list[Range]:
 
 
 def _can_fork() -> bool:
-    return threading.active_count() == 1 and "fork" in get_all_start_methods()
+    return threading.active_count() == 1 and hasattr(os, "fork")
 
 
 def usable_processors() -> int:

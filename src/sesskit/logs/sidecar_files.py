@@ -8,7 +8,6 @@ and after the read. Digest and read are one pass.
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
 import threading
@@ -146,6 +145,8 @@ def _refuse_special(found: os.stat_result) -> None:
 
 def _read_exactly(file: int, size: int) -> PayloadBytes | None:
     """``size`` bytes and then the end of the file, or None."""
+    import hashlib
+
     digest = hashlib.sha256()
     chunks: list[bytes] = []
     left = size

@@ -24,7 +24,6 @@ from sesskit.logs.sidecar_references import (
 )
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Key, Keys
-from sesskit.schemas.json_text import read_json
 from sesskit.schemas.limits import MAX_DEPTH
 
 _DOUBLE_LIMIT = 2**1024 - 2**970
@@ -168,6 +167,8 @@ def _parse(data: bytes, reference: Reference) -> _Opened | PayloadFault:
     try:
         return _Opened(reference, msgspec.json.decode(data))
     except (msgspec.MsgspecError, RecursionError):
+        from sesskit.schemas.json_text import read_json
+
         text = read_json(data)
     errors = {issue.code for issue in text.issues if issue.severity == "error"}
     if errors - {"number-overflow"}:  # numbers that overflow are met on the walk
