@@ -85,9 +85,7 @@ def replay_log(
 
 def printable_lines(text: str) -> str:
     """Lines for a terminal, without anything that could take it over."""
-    return "".join(f"{printable(line)}
-" for line in text.split("
-")[:-1])
+    return "".join(f"{printable(line)}\n" for line in text.split("\n")[:-1])
 
 
 class _Bad(NamedTuple):
