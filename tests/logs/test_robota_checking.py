@@ -6,13 +6,16 @@ import json
 import random
 from typing import Any
 
+import msgspec
 import pytest
 
 from robota_log_cases import VECTORS
 from sesskit.logs.line_blocks import may_overflow
 from sesskit.logs.robota_checking import is_plain, unsure_lines
-from sesskit.logs.robota_lines import LineReader
+from sesskit.logs.robota_line_faults import check_line, converted
+from sesskit.logs.robota_lines import LineAnswer, LineReader
 from sesskit.logs.sidecars import Resolver
+from sesskit.schemas.items import REFUSED
 from sesskit.schemas.json_position import START
 from sesskit.schemas.limits import MAX_DEPTH
 
@@ -52,6 +55,34 @@ def test_what_is_sure_has_no_fault(seed: int) -> None:
         for bad in (*changed(line, chance), *damaged(line, chance)):
             if is_sure(bad):
                 assert collected(bad) == [], bad
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_converted_has_no_fault(seed: int) -> None:
+    """A line whose sidecars were resolved takes this way past the collecting one."""
+    chance = random.Random(seed)
+    for line in chance.sample(LINES, 150):
+        for bad in (line, *changed(line, chance)):
+            value = parsed(bad)
+            if Resolver(None).resolve(value)[1]:
+                continue
+            event = converted(value)
+            if event is not REFUSED:
+                answer = LineAnswer()
+                collected_event, issues = check_line(value, answer)
+                assert (collected_event, issues, answer.version) == (event, [], 1), bad
+
+
+def test_sound_lines_are_mostly_converted() -> None:
+    found = [converted(parsed(line)) for line in LINES if b"external-payload" not in line]
+    assert sum(event is not REFUSED for event in found) > 0.9 * len(found)
+
+
+def parsed(line: bytes) -> Any:
+    try:
+        return msgspec.json.decode(line)
+    except (msgspec.MsgspecError, ValueError):
+        return None
 
 
 def changed(line: bytes, chance: random.Random) -> list[bytes]:

@@ -234,6 +234,13 @@ def test_depth_counts_through_sidecars(tmp_path: Path) -> None:
     assert codes(tmp_path, outer) == ["MAX_DEPTH_EXCEEDED"]
 
 
+@pytest.mark.parametrize("levels", [10, 60, 70, MAX_DEPTH - 1, MAX_DEPTH, MAX_DEPTH + 1])
+def test_depth_of_one_sidecar(tmp_path: Path, levels: int) -> None:
+    """Values that nest a little are not walked; deep ones are, whatever they hold."""
+    reference = put(tmp_path, "i.json", b'{"a":[1,{}]}'.join([b"[" * levels, b"]" * levels]))
+    assert codes(tmp_path, reference) == ["MAX_DEPTH_EXCEEDED"] * (levels + 3 > MAX_DEPTH)
+
+
 GOOD = refer("a.json", b"1")
 
 

@@ -21,7 +21,14 @@ from sesskit.logs.sidecars import Resolver
 from sesskit.schemas.check import ECMASCRIPT_SPACE, check
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue, Keys
-from sesskit.schemas.items import REFUSALS, is_too_deep, parse, without_repeats
+from sesskit.schemas.items import (
+    REFUSALS,
+    REFUSED,
+    is_too_deep,
+    parse,
+    revive_or_refuse,
+    without_repeats,
+)
 from sesskit.schemas.json_position import Base
 from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.places import Places
@@ -48,16 +55,34 @@ def collect(reader: LineReader, line: bytes, base: Base) -> LineAnswer:
     issues: list[Issue] = []
     if reader.resolver is not None:
         reader.resolver.opened = []
-    if overflow or may_hold_reference(line):
+    resolve = overflow or may_hold_reference(line)
+    if resolve:
         value = _resolve(reader, value, answer, issues)
     if reader.keep_plain:
         answer.plain = copied(value)
+    if resolve and not (answer.faults or answer.unresolved or text):
+        event = converted(value)
+        if event is not REFUSED:
+            answer.event, answer.version = event, 1
+            return answer
     answer.event, found = check_line(value, answer, reader.zone)
     issues += [*without_repeats(text, found, ()), *_named(reader, found)]
     answer.issues = place(line, base, issues)
     if answer.unresolved or any(issue.severity == "error" for issue in issues):
         answer.event = None
     return answer
+
+
+def converted(value: Any) -> Any:
+    """The typed event of a parsed line that is sound, by msgspec, or `REFUSED`.
+
+    It is to be known that nothing in it is too deep, too large, or a reference.
+    """
+    try:
+        event = msgspec.convert(value, Event, dec_hook=revive_or_refuse)
+    except REFUSALS:
+        return REFUSED
+    return REFUSED if isinstance(event, ServerTool) else event
 
 
 def _parse(reader: LineReader, line: bytes) -> tuple[Any, list[Issue]]:
