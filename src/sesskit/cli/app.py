@@ -48,6 +48,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "validate": Command("validate", "Check session files; show every fault with its place."),
     "inspect": Command("inspect", "Show at one look what a session file holds."),
+    "replay": Command("replay", "Show what was said in a session, or give it to programs."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "migrate": Command("migrate", "Bring an old session to the current form."),
     "reset": Command("reset", "Take a session back to its beginning."),
