@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from command_line import Run
 from sesskit.cli.migrate import _passed_by
 from sesskit.cli.report import Entry
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding
 from sesskit.schemas.outcomes import Valid

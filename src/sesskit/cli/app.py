@@ -48,6 +48,7 @@ class Command(NamedTuple):
 COMMANDS = {
     "validate": Command("validate", "Check session files; show every fault with its place."),
     "inspect": Command("inspect", "Show at one look what a session file holds."),
+    "replay": Command("replay", "Show what was said in a session, or give it to programs."),
     "verify": Command("verify", "Prove a log whole: sidecars, replay, and the session contract."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "history": Command("history", "Search, list and rebuild the history of prompts."),

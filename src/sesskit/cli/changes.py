@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
+from sesskit.cli.deep import writable
 from sesskit.cli.rows import Row, safe
 from sesskit.records.ochat_differences import Difference
 from sesskit.records.ochat_masking import guarded
@@ -15,7 +15,6 @@ from sesskit.schemas.masking import MASK, mask_payload, mask_text
 from sesskit.schemas.sensitive import is_sensitive_key, rebuilt
 
 _VALUE = 32
-_DEEPEST = 64
 _PAIRS = "kv_store"
 
 
@@ -55,7 +54,7 @@ def _shown(change: Difference, value: Any) -> str:
 
 
 def _masked(change: Difference, value: Any) -> Any:
-    """The value without what is secret; very deep ones as text, as in the rest of the report."""
+    """The value without what is secret; one that is too deep as a text."""
     keys = change.first
     secret = any(isinstance(key, str) and is_sensitive_key(key) for key in keys)
     if secret or (keys[:1] == (_PAIRS,) and len(keys) > 2):
@@ -63,11 +62,7 @@ def _masked(change: Difference, value: Any) -> Any:
     # Its own copy: what is masked must not be what is written.
     shown = rebuilt(value, MASK)
     shown = rebuilt(guarded(shown), MASK, leaf=_leaf, name=mask_text)
-    try:
-        json.dumps(shown)
-    except RecursionError:
-        return dumps(shown).decode()
-    return shown
+    return writable(shown)
 
 
 def _leaf(value: Any) -> Any:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from sesskit.cli.folding import folded
 from sesskit.cli.output import Display
-from sesskit.cli.report_json import escaped
+from sesskit.cli.report_json import json_text
 from sesskit.cli.rows import safe
 from sesskit.cli.screen import Screen, note, one_line, write
 from sesskit.logs.prompt_history import Prompt
@@ -149,4 +148,4 @@ def _json(path: Path, trouble: tuple[str, str] | None, members: dict[str, Any]) 
     """One object; ``status`` is read, missing or unreadable."""
     status = "read" if trouble is None else trouble[0]
     shown = {"history": str(path), "status": status, **members}
-    return escaped(json.dumps(shown, ensure_ascii=False, indent=2)) + "\n"
+    return json_text(shown)

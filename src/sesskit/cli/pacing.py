@@ -8,9 +8,6 @@ from typing import Protocol, TypeVar
 
 from sesskit.logs.robota_moments import Moment
 
-IDLE_SECONDS = 2.0
-"""The longest wait between two things that are shown."""
-
 
 class Timed(Protocol):
     @property
@@ -23,7 +20,7 @@ Thing = TypeVar("Thing", bound=Timed)
 def paced(
     things: Iterable[Thing],
     speed: float | None,
-    idle: float = IDLE_SECONDS,
+    idle: float,
     sleep: Callable[[float], None] | None = None,
 ) -> Iterator[Thing]:
     """The things, each after the time that lay between it and the one before, ``speed`` times as

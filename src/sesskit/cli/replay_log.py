@@ -10,13 +10,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sesskit.cli.output import Display, render, show, write_out
-from sesskit.cli.pacing import IDLE_SECONDS, paced
+from sesskit.cli.pacing import paced
 from sesskit.cli.replay_log_text import Telling, Timeline
+from sesskit.cli.replay_logs import IDLE_SECONDS, Ranged
+from sesskit.cli.replay_logs import Bound as Given
+from sesskit.cli.replaying import Wishes
+from sesskit.cli.report import Entry as FileEntry
 from sesskit.cli.report import Report, Rules, entry_of
+from sesskit.cli.report_json import json_text
 from sesskit.cli.screen import note, one_line, write
+from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import Finding
+from sesskit.logs.robota_chat import lost_in, with_results
 from sesskit.logs.robota_masking import masked_message
-from sesskit.logs.robota_moments import Moment, Range, moments, subagent_logs
+from sesskit.logs.robota_moments import Bound, Moment, Range, moments, subagent_logs
 from sesskit.logs.robota_replay import provider_messages, replay_events
 from sesskit.logs.robota_stream import CheckedLog, LogChanged, checked_log
 from sesskit.logs.robota_talk import Helper, Item, talk_of
@@ -46,6 +53,7 @@ class LogWishes(NamedTuple):
     subagents: bool = False
     full: bool = False
     unmasked: bool = False
+    fill: bool = False
 
 
 @dataclass(slots=True)
@@ -58,18 +66,43 @@ class _Tree:
 
 
 def replay_log(
-    path: str, wishes: LogWishes, display: Display, rules: Rules, options: Options
+    path: str,
+    form: str | None,
+    part: Ranged,
+    how: Wishes,
+    display: Display,
+    rules: Rules,
+    options: Options,
 ) -> int:
     """Replay the log at a path; the exit code. Of a log that is not valid nothing is shown."""
+    if form is not None and (part.events or part.subagents or part.speed is not None):
+        raise BadUsage("--events, --with-subagents and --speed are for people; leave out --as")
+    if form == "transcript" and how.fill_results:
+        raise BadUsage("--fill-results goes with --as messages")
+    if display.output == "json" and part.speed is not None:
+        raise BadUsage("--speed is for people; leave out --output json")
+    wishes = LogWishes(
+        form,
+        Range(_bound(part.first), _bound(part.last)),
+        part.events,
+        part.speed,
+        part.idle,
+        part.subagents,
+        how.full,
+        how.unmasked,
+        how.fill_results,
+    )
     tree = _checked(Path(path), wishes, options._replace(keep=False), 0)
     if not isinstance(tree, _Tree):
         return _refused(path, tree, display, rules)
     try:
-        if wishes.form is None and display.output == "json":
+        if form is None and display.output == "json":
             return _as_json(path, tree, wishes, display, rules)
-        pieces = _FORMS[wishes.form](tree, wishes, display)
+        if form == "messages":
+            return _as_messages(tree, wishes, display, rules)
+        pieces = _FORMS[form](tree, wishes, display)
         if display.out is None:
-            harmless = wishes.form is None or not sys.stdout.isatty()
+            harmless = form is None or not sys.stdout.isatty()
             for piece in pieces:
                 write(piece if harmless else printable_lines(piece))
         else:
@@ -81,6 +114,27 @@ def replay_log(
         note(f"{one_line(path)} cannot be read any more: {reason_for(error)}")
         return 1
     return 0
+
+
+def told_log(entry: FileEntry, display: Display, *, full: bool) -> FileEntry:
+    """A log of several files in a report: its conversation, or its record; nothing if damaged."""
+    path = Path(entry.finding.path)
+    tree = _checked(path, LogWishes(), Options(keep=False), 0)
+    if not isinstance(tree, _Tree):
+        return entry
+    wishes = LogWishes(full=full)
+    try:
+        if display.output == "json":
+            return entry._replace(members={"replay": _record(tree.log, wishes)})
+        pieces = "".join(_told(tree, wishes, display))
+    except (LogChanged, OSError):
+        note(f"{one_line(str(path))} was changed while it was replayed")
+        return entry
+    return entry._replace(body=tuple(pieces.splitlines()))
+
+
+def _bound(given: Given | None) -> Bound | None:
+    return None if given is None else Bound(given.kind, given.value)
 
 
 def printable_lines(text: str) -> str:
@@ -136,10 +190,21 @@ def _transcript(tree: _Tree, wishes: LogWishes, display: Display) -> Iterator[st
         yield f"{transcript_entry(message)}\n"
 
 
-def _provider(tree: _Tree, wishes: LogWishes, display: Display) -> Iterator[str]:
-    found = _messages(tree.log, wishes)
-    listed = list(provider_messages(found if wishes.unmasked else map(masked_message, found)))
-    yield f"{dumps(listed).decode()}\n"
+def _as_messages(tree: _Tree, wishes: LogWishes, display: Display, rules: Rules) -> int:
+    """The list for a provider, and a word on what it has no place for."""
+    found = list(_messages(tree.log, wishes))
+    listed = found if wishes.unmasked else list(map(masked_message, found))
+    listed = list(with_results(listed)) if wishes.fill else listed
+    made = list(provider_messages(listed))
+    text = json_text(json.loads(dumps(made)))
+    if display.out is None:
+        write(text)
+    else:
+        write_out(display.out, text, force=display.force)
+    lost = [f"{word} {count:,}" for word, count in lost_in(listed, made).items() if count]
+    if lost and not display.quiet:
+        note(f"--as messages: left out {', '.join(lost)}")
+    return int(bool(lost) and rules.fail_on != "error" and not rules.exit_zero)
 
 
 def _told(tree: _Tree, wishes: LogWishes, display: Display) -> Iterator[str]:
@@ -181,7 +246,7 @@ def _items(log: CheckedLog) -> Iterator[Item]:
     return talk_of(moments(log.lines()))
 
 
-_FORMS = {None: _told, "transcript": _transcript, "messages": _provider}
+_FORMS = {None: _told, "transcript": _transcript}
 
 
 def _as_json(path: str, tree: _Tree, wishes: LogWishes, display: Display, rules: Rules) -> int:

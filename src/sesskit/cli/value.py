@@ -9,6 +9,7 @@ import json
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from sesskit.cli.deep import DEEPEST, depth_of
 from sesskit.cli.folding import folded
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding, by_name
@@ -23,9 +24,6 @@ from sesskit.schemas.sensitive import rebuilt
 
 LINES = 40
 """Lines of a value that are shown without ``--full``."""
-
-DEEPEST = 200
-"""Levels of a value that the standard library writes; in the JSON report a deeper one is a text."""
 
 _PATH = 120
 _NAMES = 60
@@ -71,7 +69,7 @@ def as_member(looked: Looked) -> dict[str, Any]:
     place = dict(zip(("line", "column"), looked.place or (), strict=False))
     shown: dict[str, Any] = {"value": looked.value}
     size = {} if looked.found.secret else {"bytes": span.end - span.start}
-    if _depth(looked.value) > DEEPEST:
+    if depth_of(looked.value) > DEEPEST:
         shown = {"text": dumps(looked.value).decode()}
     return {
         "path": mask_text(dotted(looked.found.keys)),
@@ -111,7 +109,7 @@ def _about(looked: Looked, found: Found) -> str:
 
 def _pretty(value: Any) -> str:
     """Indented JSON. The standard library keeps big numbers exact but goes only so deep."""
-    if _depth(value) > DEEPEST:
+    if depth_of(value) > DEEPEST:
         return dumps(value, indent=2).decode()
     return json.dumps(value, ensure_ascii=False, indent=2)
 
@@ -139,16 +137,3 @@ def _trouble(found: Found, other: str | None) -> str:
         return f"{where} has the members {names} ...{hint}"
     what = "an empty object" if found.kind == "object" else "no object or array"
     return f"{where} is {what}{hint}"
-
-
-def _depth(value: Any) -> int:
-    depth, level = 0, [value]
-    while level:
-        inner: list[Any] = []
-        for held in level:
-            if isinstance(held, dict):
-                inner += held.values()
-            elif isinstance(held, list):
-                inner += held
-        depth, level = depth + 1, inner
-    return depth

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import UNSET
 
@@ -34,7 +34,7 @@ class Moment(NamedTuple):
 class Bound(NamedTuple):
     """An end of a range, itself inside it: a line, a turn, or milliseconds of a time."""
 
-    kind: Literal["line", "turn", "time"]
+    kind: str
     value: float
 
     def of(self, moment: Moment) -> float | None:
