@@ -166,7 +166,7 @@ def test_a_bare_record_of_no_zone_is_read_in_the_given_one(run: Run) -> None:
         (("old", "--in-place", "--out", "x", "--dry-run"), "say where to"),
         (
             ("old", "--dry-run", "--to", "2"),
-            "1 (robota-record-bare) or 5 (ochat-record)",
+            "1 (robota-record-bare, robota-log) or 5 (ochat-record)",
         ),
         (("old", "--dry-run", "--to", "5"), "robota-record-bare is migrated to 1"),
         (("-", "--in-place"), "standard input cannot be replaced"),

@@ -14,12 +14,21 @@ from msgspec import UNSET
 
 from sesskit.logs.robota_log import LogLine
 from sesskit.schemas.instants import Instant, parse_instant
-from sesskit.schemas.robota_log import BackgroundTaskEvent
+from sesskit.schemas.robota_log import (
+    BackgroundJobGroupEvent,
+    BackgroundTaskEvent,
+    MemoryLine,
+    ServerTool,
+)
 from sesskit.schemas.robota_log_envelope import LogEvent
-from sesskit.schemas.robota_log_turns import Assistant, Error, HistoryMutation
+from sesskit.schemas.robota_log_turns import Assistant, Error, HistoryMutation, PreRun, User
 from sesskit.schemas.robota_tasks import TaskEvent
 
 SUBAGENTS = "subagents"
+
+_AFTER_INPUT = (PreRun, BackgroundTaskEvent, BackgroundJobGroupEvent, MemoryLine, ServerTool)
+"""What may stand between an input and its commit; so many lines are held to see whether it does."""
+_MOST_HELD = 64
 
 
 class Moment(NamedTuple):
@@ -65,19 +74,47 @@ class Range(NamedTuple):
 
 
 def moments(lines: Iterable[LogLine]) -> Iterator[Moment]:
-    """The lines of a log that was checked, each with its turn."""
-    turn, execution, running = 0, None, False
+    """The lines of a log that was checked, each with its turn.
+
+    What is logged of an input before it is committed belongs to the turn that it begins.
+    """
+    turns, held = _Turns(), list[tuple[int, LogEvent]]()
     for line in lines:
         event = line.event
         if event is None:
             continue
+        if isinstance(event, _AFTER_INPUT) and held and len(held) < _MOST_HELD:
+            held.append((line.number, event))
+            continue
+        number = turns.number if isinstance(event, User) else turns.of(event)
+        yield from (_moment(*before, number) for before in held)
+        held.clear()
+        if isinstance(event, User):
+            held.append((line.number, event))
+        else:
+            yield _moment(line.number, event, number)
+    yield from (_moment(*before, turns.number) for before in held)
+
+
+class _Turns:
+    """Counts turns."""
+
+    def __init__(self) -> None:
+        self.number, self._execution, self._running = 0, "", False
+
+    def of(self, event: LogEvent) -> int:
+        """The turn that an event belongs to."""
         if isinstance(event, HistoryMutation) and event.message.role == "user":
-            mine = None if event.execution_id is UNSET else event.execution_id
-            if mine != execution or not running:
-                turn, execution, running = turn + 1, mine, True
-        yield Moment(line.number, turn, parse_instant(event.timestamp), event)
+            mine = "" if event.execution_id is UNSET else event.execution_id
+            if mine != self._execution or not self._running:
+                self.number, self._execution, self._running = self.number + 1, mine, True
         if isinstance(event, Assistant | Error):
-            running = False
+            self._running = False
+        return self.number
+
+
+def _moment(line: int, event: LogEvent, turn: int) -> Moment:
+    return Moment(line, turn, parse_instant(event.timestamp), event)
 
 
 def task_event(event: BackgroundTaskEvent) -> TaskEvent:
