@@ -80,10 +80,13 @@ def seen_in(finding: Finding) -> Seen | None:
     """What a file holds; None where it has no session view, or nothing can be read."""
     if finding.format is None or finding.status in ("missing", "unreadable"):
         return None
+    if finding.format == LOG:
+        if finding.status != "valid":
+            return None  # nothing partial is replayed of a log
+        if finding.original is None:
+            raise BadUsage("its sidecars cannot be read from here; give the file of the log itself")
     data = data_of(finding)
     session = by_name(finding.format).view(data) if data.strip(b"\0") else None
-    if session is not None and any(file.role == "sidecar" for file in session.family):
-        raise BadUsage("its sidecars cannot be read from here; give the file of the log itself")
     return None if session is None else Seen(finding, session, reader(data))
 
 
