@@ -64,7 +64,7 @@ def test_a_whole_log(run: Run, snapshot: SnapshotAssertion) -> None:
     assert all(len(line) <= 80 for line in result.out.splitlines())
     assert result.out == snapshot
     file = file_of(run("verify", "log", "--output", "json"))
-    assert file["verification"]["sidecars"]["read"] == 3
+    assert file["verification"]["sidecars"]["referred"] == 3
     assert file["verification"]["replay"] == {"complete": True, "missing": []}
 
 

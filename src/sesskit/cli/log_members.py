@@ -49,7 +49,7 @@ LOG_MEMBERS: dict[str, Any] = {
             "lines": COUNT,
             "sidecars": object_of(
                 {
-                    **dict.fromkeys(("read", "bytes", "files"), COUNT),
+                    **dict.fromkeys(("referred", "bytes", "files"), COUNT),
                     "orphans": list_of(TEXT),
                     "strange": list_of(TEXT),
                 }

@@ -59,7 +59,7 @@ def proof_members(proof: Proof) -> dict[str, Any]:
         "verification": {
             "lines": found.lines,
             "sidecars": {
-                "read": found.sidecars,
+                "referred": found.sidecars,
                 "bytes": found.bytes,
                 "files": len(listing.files),
                 "orphans": [mask_text(name) for name in listing.orphans],
@@ -109,7 +109,7 @@ def _contract_words(proof: Proof) -> str:
 def _sidecar_words(found: Verification) -> str:
     if not found.sidecars:
         return "none is referred to"
-    return f"{found.sidecars:,} read, {size_words(found.bytes)}"
+    return f"{found.sidecars:,} referred to, {size_words(found.bytes)} read"
 
 
 def _replay_words(found: Verification) -> str:
