@@ -61,7 +61,8 @@ def import_(
     finding, exchange = _read(file, format, Options(thorough=True, zone=o.zone_of(zone)))
     entry = entry_of(finding, ReportRules())
     if not isinstance(finding.outcome, Valid) or exchange is None:
-        refused = told(entry, [("refused", _reason(finding))], {"imported": None}, display.screen)
+        why = _reason(finding) if exchange else _no_artifact(finding)
+        refused = told(entry, [("refused", why)], {"imported": None}, display.screen)
         show(Report((refused,)), display)
         raise typer.Exit(1)
     done, failed = _taken_in(entry, exchange, (store, out), force, display)
@@ -108,16 +109,20 @@ def _taken_in(
     name = entry.finding.format or ""
     kind = store_kind(store or "", usual=name)
     if kind.format != name:
-        raise BadUsage(f"--store {store} holds {kind.format}, this is a {name}")
+        raise BadUsage(f"--store {store} holds {kind.format}, this is of {name}")
     result = kind.open(store or "").put(value, force=force)
     row = ("imported" if result.written else "refused", result.words)
     return told(entry, [row], {"imported": result.member}, display.screen), not result.written
 
 
-def _reason(finding: Finding) -> str:
-    """Why an artifact is refused, beside its issues."""
+def _no_artifact(finding: Finding) -> str:
     if finding.format in BINARY:
         return "it is a session file itself, no artifact; sesskit store put takes it"
+    return "nothing was written"
+
+
+def _reason(finding: Finding) -> str:
+    """Why an artifact is refused, beside its issues."""
     found = recognize(data_of(finding)[:RECOGNITION_BYTES])
     if found is None or found.entry.name in EXCHANGES:
         return "nothing was written"
