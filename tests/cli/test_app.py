@@ -86,7 +86,7 @@ BAD_USAGE = [
     ("validate x --out nowhere/at/all.txt", "--out nowhere/at/all.txt cannot be written: "),
     ("explain typ", "there is no issue code typ; did you mean type?"),
     ("schema", "missing command; -h shows what is possible"),
-    ("schema show robota", "there is no schema robota; did you mean robota-record?"),
+    ("schema show robota", "there is no schema robota; did you mean robota-log?"),
     ("schema show", "missing argument 'NAME'"),
 ]
 

@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from robota_vectors import BASES, VECTORS
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REENCODED = sorted((VECTORS / "reencoded").glob("*.json"))

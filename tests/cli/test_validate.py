@@ -15,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Result, Run
 from robota_vectors import BASES, VALID
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 BARE: dict[str, Any] = BASES["small-chat"]
 RECORD = {"schemaVersion": 1, "record": BARE}

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
+from sesskit.artifacts.exchange import Exchange
+from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord, encode_record
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.masking import printable
-from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid, Version
+from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid, Version
 from sesskit.schemas.robota_decode import OUR_LIMITS, decode_envelope
 from sesskit.schemas.robota_record import Record
 
@@ -83,3 +85,10 @@ def _headline(reason: Reason, version: Version) -> str:
 def _line(issue: Issue) -> str:
     place = f" (line {issue.line}, column {issue.column})" if issue.line is not None else ""
     return f"{printable(issue.path) or '(root)'}: {issue.message}{place}"
+
+
+def _read(data: bytes, options: Options) -> Decoded:
+    return decode_envelope(data, thorough=True, zone=options.zone)
+
+
+EXCHANGE = Exchange(export_artifact, _read, export_artifact)

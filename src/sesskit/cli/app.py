@@ -48,10 +48,14 @@ class Command(NamedTuple):
 COMMANDS = {
     "validate": Command("validate", "Check session files; show every fault with its place."),
     "inspect": Command("inspect", "Show at one look what a session file holds."),
+    "replay": Command("replay", "Show what was said in a session, or give it to programs."),
+    "verify": Command("verify", "Prove a log whole: sidecars, replay, and the session contract."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
-    "migrate": Command("migrate", "Bring an old session record to the current form."),
-    "store": Command("store", "List, show, put and delete the sessions of a store."),
-    "export": Command("export", "Write a session as an artifact, in its owner's exact bytes."),
+    "history": Command("history", "Search, list and rebuild the history of prompts."),
+    "migrate": Command("migrate", "Bring an old session or log to the current form."),
+    "reset": Command("reset", "Take a session back to its beginning."),
+    "store": Command("store", "List, show, make, put, delete and rebuild sessions of a store."),
+    "export": Command("export", "Write a session as an artifact, in full."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }

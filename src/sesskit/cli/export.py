@@ -1,4 +1,4 @@
-"""`sesskit export`: a session record as an artifact, in full and in canonical bytes."""
+"""`sesskit export`: a session record as an artifact, in full: nothing left out, nothing masked."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from sesskit.artifacts.envelopes import export_artifact
+from sesskit.artifacts.exchange import EXCHANGES, exchange_of
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
@@ -17,7 +17,6 @@ from sesskit.cli.writes import Out, Replace, told, writing
 from sesskit.records.files import write_atomic
 from sesskit.schemas.outcomes import Valid
 
-RECORD = "robota-record"
 Path = Annotated[
     str, typer.Argument(metavar="PATH", help="A session record, - , or an id with --store.")
 ]
@@ -37,15 +36,16 @@ def export(
 ) -> None:
     """Write a session record as an artifact, in full and in canonical bytes.
 
-    Nothing is left out and nothing is masked: to give it away, use share. Only a valid record is
-    exported. Exits 1 if it is not.
+    Of a robota-record that is its file, of an ochat-record neutral JSON that import turns back into
+    the same bytes. Nothing is left out and nothing is masked: to give it away, use share. Only a
+    valid record is exported. Exits 1 if it is not.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     if out is None:
         raise BadUsage("say where to: --out FILE")
     refuse_existing(out, force=force, inputs=[] if store else [path])
     reading = o.reading_of(format, None, zone=zone, keep=True, store=store)
-    report = check(gather([path], store), reading, quiet=quiet)
+    report = check(gather([path], store, format), reading, quiet=quiet)
     if len(report.entries) != 1:
         raise BadUsage("export takes one record; name a file, not a folder")
     entry = report.entries[0]
@@ -66,9 +66,11 @@ def artifact_of(entry: Entry) -> tuple[bytes | None, str]:
     finding = entry.finding
     if not isinstance(finding.outcome, Valid):
         return None, "only a valid record is exported"
-    if finding.format != RECORD:
-        return None, f"only a {RECORD} is exported; sesskit migrate makes one of an old record"
-    return export_artifact(finding.outcome.value), ""
+    exchange = exchange_of(finding.format or "")
+    if exchange is None:
+        known = " or ".join(EXCHANGES)
+        return None, f"only {known} is exported; sesskit migrate makes one of an old record"
+    return exchange.artifact(finding.outcome.value), ""
 
 
 def written(place: str, data: bytes) -> tuple[str, dict[str, Any]]:

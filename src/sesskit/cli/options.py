@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from sesskit.cli.checking import STORE_FORMAT, Reading
+from sesskit.cli.checking import Reading
 from sesskit.cli.output import MAX_ISSUES, OUTPUTS, Display, refuse_existing
 from sesskit.cli.report import SEVERITIES, Rules
 from sesskit.cli.screen import Screen, screen_of
@@ -104,6 +104,9 @@ Zone = Annotated[
         "--zone", metavar="OFFSET", help="Zone of date-times without one: UTC, +09:00 ..."
     ),
 ]
+NoSidecars = Annotated[
+    bool, typer.Option("--no-sidecars", help="Do not look at the sidecar files of logs.")
+]
 Store = Annotated[
     str | None,
     typer.Option("--store", metavar="DIR", help="A session store: then PATH... are session ids."),
@@ -174,6 +177,7 @@ def reading_of(
     zone: str = "UTC",
     keep: bool = False,
     store: str | None = None,
+    sidecars: bool = True,
 ) -> Reading:
     """How to read files; those of a store have its format.
 
@@ -185,8 +189,13 @@ def reading_of(
         except UnknownFormat as error:
             raise BadUsage(f"--format {format}: {error}") from error
     thorough = rules is not None and rules.thorough
-    chosen = STORE_FORMAT if store is not None and format is None else format
-    return Reading(chosen, Options(thorough=thorough, keep=keep, zone=zone_of(zone)))
+    chosen = format
+    if store is not None and format is None:
+        from sesskit.cli.stores import store_kind  # only here: most runs have no store
+
+        chosen = store_kind(store).format
+    options = Options(thorough=thorough, keep=keep, zone=zone_of(zone), sidecars=sidecars)
+    return Reading(chosen, options)
 
 
 def zone_of(text: str) -> tzinfo:

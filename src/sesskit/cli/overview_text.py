@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sesskit.cli.details import Details
 from sesskit.cli.rows import LABEL_WIDTH, Row, rows_of, safe, size_words
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding
@@ -46,16 +47,20 @@ _WORD, _NAME, _PLACE, _NOTE = 32, 60, 36, 24
 _SMALL = 0.02
 
 
-def body_of(finding: Finding, overview: Overview | None, screen: Screen) -> tuple[str, ...]:
+def body_of(
+    finding: Finding, overview: Overview | None, details: Details, screen: Screen
+) -> tuple[str, ...]:
     """The lines between the heading of a file and its issues."""
     about = list(rows_of(_about_file(finding), screen))
     lines = ["", *about] if about else []
     if overview is not None:
         if finding.status == "unsupported":
             lines += ["", *rows_of([("note", UNKNOWN_VERSION)], screen)]
-        for rows in (_about_session(overview), _about_content(overview)):
-            lines += ["", *rows_of(rows, screen)]
+        for rows in (_about_session(overview), _about_content(overview), details.rows):
+            shown = list(rows_of(rows, screen))
+            lines += ["", *shown] if shown else []
         lines += ["", *_space(overview, screen)]
+        lines += ["", *rows_of(details.closing, screen)] if details.closing else []
     return tuple(lines)
 
 

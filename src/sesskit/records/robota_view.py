@@ -8,8 +8,9 @@ the talk, in the system text, among the tools, or a mark.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from sesskit.records.outline import Span, children, kind, members, root, scalar
 from sesskit.records.robota_marks import MARKED, Known, Marking

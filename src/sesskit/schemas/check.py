@@ -242,6 +242,8 @@ def _uniform(
 
 def _kinds(w: _Walk, shape: s.Kinds, value: Any, container: Any, key: Any, trail: Trail) -> None:
     inner = shape.by_kind.get(kind_word(value))
+    if inner is None and isinstance(shape.by_kind.get("object"), s.Tagged):
+        inner = shape.by_kind["object"]  # it says that its tag is missing, and what else may stand
     if inner is None:
         w.wrong_kind(shape, value, trail, shape.code)
     else:

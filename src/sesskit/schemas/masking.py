@@ -18,6 +18,7 @@ __all__ = [
     "TOKENS",
     "Token",
     "columns",
+    "mask_payload",
     "mask_text",
     "mask_tree",
     "printable",
@@ -140,7 +141,8 @@ TOKENS: Final = (
     _token(
         "assigned",
         "= :",
-        rf"""(?P<kept>(?<![A-Za-z0-9])(?:{_NAMES}){_ASSIGNED})[^\s"'\\,;&]+""",
+        rf"""(?P<kept>(?<![A-Za-z0-9])(?:{_NAMES}){_ASSIGNED})"""
+        r"""(?:(?<=["'])[^"'\\\r\n]+|[^\s"'\\,;&]+)""",
         re.I,
     ),
 )
@@ -153,6 +155,30 @@ def mask_text(text: str) -> str:
         if any(hint in text for hint in kind.hints):
             text = kind.pattern.sub(_masked, text)
     return text
+
+
+def mask_payload(text: str) -> str:
+    """`mask_text`; where the text is a JSON object or array, its sensitive members are masked too.
+
+    Only then is it written anew, without blanks; else it stays as it was formatted.
+    """
+    if text.lstrip(" \t\r\n")[:1] in ("{", "["):
+        import msgspec
+
+        from sesskit.schemas.ecmascript import dumps  # only here: most texts are no JSON
+
+        try:
+            value = msgspec.json.decode(text)
+            masked = rebuilt(value, MASK, leaf=_inner)
+            if masked != value:
+                text = dumps(masked).decode()
+        except (ValueError, RecursionError):
+            pass  # it is no JSON, or goes too deep: masked as any text
+    return mask_text(text)
+
+
+def _inner(value: Any) -> Any:
+    return mask_payload(value) if isinstance(value, str) else value
 
 
 def _masked(found: re.Match[str]) -> str:
