@@ -165,7 +165,11 @@ def test_entries(entries: dict[str, bytes], codes: list[str], tmp_path: Path) ->
     assert all(inside in path.parents or path == inside for path in tmp_path.rglob("*"))
 
 
-@pytest.mark.parametrize("data", [b"", b"PK", b"x" * 99, archive(a=b"").getvalue()])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"PK", b"x" * 99, archive(a=b"").getvalue()],
+    ids=["empty", "a beginning", "text", "no session"],
+)
 def test_no_bundles(data: bytes) -> None:
     with pytest.raises(NoBundle):
         unbundle(io.BytesIO(data))
