@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import tracemalloc
-from dataclasses import replace
 
+import msgspec
 import pytest
 
 from logs.dsh.vectors import Case, cases, rows
@@ -27,11 +28,11 @@ def agree(data: bytes) -> None:
         return
     assert found.overview is not None
     expected = overview(seen)
-    bare = replace(seen, turns=(), marks=(), usage=(), model=None)
+    bare = msgspec.structs.replace(seen, turns=(), marks=(), usage=(), model=None)
     session = found.overview.session
     assert session == bare
-    counted = replace(found.overview, session=session, largest=(), parts=())
-    assert counted == replace(expected, session=session, largest=(), parts=())
+    counted = dataclasses.replace(found.overview, session=session, largest=(), parts=())
+    assert counted == dataclasses.replace(expected, session=session, largest=(), parts=())
     assert set(found.overview.parts) == set(expected.parts)
     sizes = [part.size for part in expected.largest]
     assert [part.size for part in found.overview.largest] == sizes
