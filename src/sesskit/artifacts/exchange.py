@@ -36,6 +36,9 @@ _SAID = {"ochat-record": ("id", "prompt_file")}
 
 USUAL = "robota-record"
 
+BINARY = ("ochat-record",)
+"""Formats whose files are no artifacts themselves."""
+
 
 def exchange_of(name: str) -> Exchange | None:
     """How records of a format leave and come back; None for a format that has no artifacts."""

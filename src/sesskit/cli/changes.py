@@ -14,7 +14,7 @@ from sesskit.schemas.issues import dotted
 from sesskit.schemas.masking import MASK, mask_payload, mask_text
 from sesskit.schemas.sensitive import is_sensitive_key, rebuilt
 
-_VALUE = 32
+_VALUE = 36
 _PAIRS = "kv_store"
 
 
@@ -50,7 +50,18 @@ def _words(change: Difference) -> str:
 
 
 def _shown(change: Difference, value: Any) -> str:
-    return safe(dumps(_masked(change, value)).decode(), _VALUE)
+    """A short value itself; of a long one, how much there is of it."""
+    shown = _masked(change, value)
+    text = dumps(shown).decode()
+    if len(text) > _VALUE and isinstance(shown, dict):
+        return f"{{{_many(len(shown), 'member')}}}"
+    if len(text) > _VALUE and isinstance(shown, list):
+        return f"[{_many(len(shown), 'element')}]"
+    return safe(text, _VALUE)
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
 
 
 def _masked(change: Difference, value: Any) -> Any:

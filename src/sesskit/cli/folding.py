@@ -17,7 +17,9 @@ def folded(text: str, width: int, *, indent: int = 0, lines: int | None = None) 
     """
     room, shown, position = max(width - indent, LEAST), 0, 0
     margin = " " * indent
-    while position < len(text) and (lines is None or shown < lines):
+    while position < len(text) and (
+        lines is None or shown < lines or _is_last(text, position, room)
+    ):
         end = text.find("\n", position)
         end = len(text) if end < 0 else end
         size = _fitting(text, position, end, room)
@@ -29,6 +31,12 @@ def folded(text: str, width: int, *, indent: int = 0, lines: int | None = None) 
     if rest > 0:
         unit = "character" if rest == 1 else "characters"
         yield f"{margin}... {rest:,} more {unit}; --full shows all"
+
+
+def _is_last(text: str, position: int, room: int) -> bool:
+    """Whether the rest is one line, which takes no more room than saying that it was left out."""
+    rest = text[position : position + room + 1]
+    return len(rest) <= room and "\n" not in rest.rstrip("\n") and columns(printable(rest)) <= room
 
 
 def _fitting(text: str, start: int, end: int, width: int) -> int:

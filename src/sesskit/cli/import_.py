@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from sesskit.artifacts.exchange import EXCHANGES, Exchange, exchange_of, format_of
+from sesskit.artifacts.exchange import BINARY, EXCHANGES, Exchange, exchange_of, format_of
 from sesskit.cli import options as o
 from sesskit.cli.checking import data_of, gather, read_stdin
 from sesskit.cli.export import written
@@ -16,7 +16,7 @@ from sesskit.cli.report import Rules as ReportRules
 from sesskit.cli.stores import store_kind
 from sesskit.cli.usage import BadUsage, one_of
 from sesskit.cli.writes import Out, Replace, told, writing
-from sesskit.logs.formats import STDIN, Finding, recognize
+from sesskit.logs.formats import STDIN, Finding, examine, recognize
 from sesskit.records.files import write_atomic
 from sesskit.records.format import Options, Recognition
 from sesskit.records.reading import Document, ZeroFilled, read_document
@@ -61,7 +61,8 @@ def import_(
     finding, exchange = _read(file, format, Options(thorough=True, zone=o.zone_of(zone)))
     entry = entry_of(finding, ReportRules())
     if not isinstance(finding.outcome, Valid) or exchange is None:
-        refused = told(entry, [("refused", _reason(finding))], {"imported": None}, display.screen)
+        why = _reason(finding) if exchange else _no_artifact(finding)
+        refused = told(entry, [("refused", why)], {"imported": None}, display.screen)
         show(Report((refused,)), display)
         raise typer.Exit(1)
     done, failed = _taken_in(entry, exchange, (store, out), force, display)
@@ -75,14 +76,18 @@ def _read(file: str, format: str | None, options: Options) -> tuple[Finding, Exc
     if isinstance(found, Missing | Unreadable):
         return Finding(file, found, format), None
     data = found.sample() if isinstance(found, ZeroFilled) else found
+    known = None if format else recognize(data[:RECOGNITION_BYTES])
+    if known is not None and known.entry.name in BINARY:
+        # Not an artifact but the thing itself: told as what it is, not as bad JSON.
+        finding = examine(data, format=known.entry.name)
+        return finding._replace(path=file, recognition=known.recognition), None
     name = format or format_of(data[:RECOGNITION_BYTES])
     exchange = exchange_of(name)
     if exchange is None:
         raise AssertionError(name)
-    known = Recognition("certain", "it was asked for" if format else "it has the members of one")
+    why = Recognition("certain", "it was asked for" if format else "it has the members of one")
     source = data if file == STDIN else None
-    outcome = exchange.read(data, options)
-    return Finding(file, outcome, name, known, source=source), exchange
+    return Finding(file, exchange.read(data, options), name, why, source=source), exchange
 
 
 def _taken_in(
@@ -104,17 +109,21 @@ def _taken_in(
     name = entry.finding.format or ""
     kind = store_kind(store or "", usual=name)
     if kind.format != name:
-        raise BadUsage(f"--store {store} holds {kind.format}, this is a {name}")
+        raise BadUsage(f"--store {store} holds {kind.format}, this is of {name}")
     result = kind.open(store or "").put(value, force=force)
     row = ("imported" if result.written else "refused", result.words)
     return told(entry, [row], {"imported": result.member}, display.screen), not result.written
 
 
+def _no_artifact(finding: Finding) -> str:
+    if finding.format in BINARY:
+        return "it is a session file itself, no artifact; sesskit store put takes it"
+    return "nothing was written"
+
+
 def _reason(finding: Finding) -> str:
     """Why an artifact is refused, beside its issues."""
     found = recognize(data_of(finding)[:RECOGNITION_BYTES])
-    if found is None or found.entry.name == finding.format:
+    if found is None or found.entry.name in EXCHANGES:
         return "nothing was written"
-    if found.entry.name in EXCHANGES:
-        return f"it is a {found.entry.name} itself, no artifact; sesskit store put takes it"
     return f"it is a {found.entry.name}; sesskit migrate gives it an envelope"

@@ -44,14 +44,14 @@ def _rows(told: SnapshotSummary) -> Iterator[Row]:
     yield "history", _listed(kinds)
     if told.next_history_sequence is not None:
         yield "next entry", f"number {told.next_history_sequence:,}"
-    yield "tasks", _listed(told.tasks)
-    yield "keys", _keys(told.keys)
+    if told.tasks or told.whole:
+        yield "tasks", _listed(told.tasks)
+    if told.keys or told.whole:
+        yield "keys", _keys(told.keys)
     if told.moderator is not None:
         yield "moderator", _moderator(told.moderator, told.moderator_extensions)
     if told.shell is not None:
         yield from _shell(told.shell)
-    if not told.whole:
-        yield "", "not all of it could be read; there may have been more"
 
 
 def _listed(counts: Mapping[str, int]) -> str:

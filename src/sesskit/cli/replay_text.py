@@ -77,14 +77,23 @@ class _Conversation:
             yield ""
             yield from rows_of(rows, self.screen)
         for ref in self.session.system:
-            yield from ("", self._label("system", "before the talk"))
-            yield from self._text(ref, 4, self.lengths.system)
+            if text_of(ref, self.read) != self._opening():
+                yield from ("", self._label("system", "before the talk"))
+                yield from self._text(ref, 4, self.lengths.system)
         for turn in self.session.turns:
             yield from self._turn(turn)
         if not self.session.turns:
             yield from ("", "  nothing was said")
         if any(loss.kind == "unread" for loss in self.session.losses):
             yield from ("", "  not all of it could be read; there may have been more")
+
+    def _opening(self) -> str | None:
+        """The text that the talk begins with, if that is the system's: it is not shown twice."""
+        first = next(self.session.messages(), None)
+        if first is None or first.role != "system":
+            return None
+        texts = [text_of(block.ref, self.read) for block in first.blocks if isinstance(block, Text)]
+        return texts[0] if len(texts) == 1 else None
 
     def _turn(self, turn: Turn) -> Iterator[str]:
         state = turn.state if turn.reason is None else f"{turn.state}: {safe(turn.reason, _NAME)}"

@@ -32,17 +32,21 @@ BEFORE, AFTER = 6, 6
 _WIDTHS = {CODE_16: 3, CODE_32: 5, CODE_64: 9, CODE_NEGATIVE: 2}
 _WIDEST = max(_WIDTHS.values())
 _LARGEST = 1 << 48
+"""A header that says more than this is no length of a file."""
 
 
 def windows(data: bytes, offsets: Sequence[int]) -> dict[int, Window]:
-    """A window for each offset at which something may be shown. Linear: one walk for all."""
+    """A window for each offset at which something may be shown. Linear: one walk for all.
+
+    None where the header is no length: then it may as well be text.
+    """
     ordered = sorted(set(offsets))
+    layout = likely_layout(data) if 0 <= (declared_length(data) or 0) < _LARGEST else None
+    if layout is None or not ordered:
+        return {}
     heads = _Heads(data, ordered)
-    layout = likely_layout(data)
-    if layout is not None and ordered:
-        if 0 <= (declared_length(data) or 0) < _LARGEST:
-            heads.add(0, HEADER_BYTES)
-        heads.look(Child(None, type_of(layout), HEADER_BYTES, len(data) + 1))
+    heads.add(0, HEADER_BYTES)
+    heads.look(Child(None, type_of(layout), HEADER_BYTES, len(data) + 1))
     made = {offset: _window(data, offset, heads.sizes) for offset in ordered}
     return {at: window for at, window in made.items() if any(c is not None for c in window.cells)}
 
