@@ -14,6 +14,7 @@ from sesskit.schemas.items import parse, without_repeats
 from sesskit.schemas.json_scan import BLANK, Members
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Decoded
+from sesskit.schemas.robota_before import tell_what_was_whole
 from sesskit.schemas.robota_decode import Piece, Pieces, Reading, number, unsupported, version_of
 from sesskit.schemas.robota_members import MEMBERS
 from sesskit.schemas.robota_record import Envelope, Record
@@ -46,6 +47,8 @@ def read_tolerantly(reading: Reading) -> Decoded:
             return unsupported(reading.version)
     unversioned = reading.enveloped and isinstance(value, dict) and reading.version != 1
     if value is DAMAGED or unversioned:
+        if value is DAMAGED and reading.version == (1 if reading.enveloped else None):
+            tell_what_was_whole(reading, text.issues)
         reading.issues.extend(text.issues)
         return reading.finish(None)
     shape = shape_of(Envelope if reading.enveloped else Record)
