@@ -209,3 +209,16 @@ def test_what_was_whole_before_the_text_stops(tail: bytes, found: list[tuple[str
     outcome = decode_bare(TINY + tail)
     assert [(i.code, i.path) for i in outcome.issues] == found
     assert is_true_place(TINY + tail, outcome)
+
+
+@pytest.mark.parametrize("version", ["1_0", ".5", "0x1", "+1", "01", "NaN", '"1'])
+def test_no_version_is_read_where_none_is_written(version: str) -> None:
+    outcome = decode_envelope(f'{{"schemaVersion": {version}, "record": {{}}}}'.encode())
+    assert isinstance(outcome, Corrupt)
+    assert outcome.version is None
+
+
+def test_the_version_of_damaged_text() -> None:
+    outcome = decode_envelope(b'{"schemaVersion": 1, "record": {"id": "a')
+    assert isinstance(outcome, Corrupt)
+    assert outcome.version == 1

@@ -25,6 +25,13 @@ CUT_FROM_BYTES: Final = 256 * 1024
 """From this size on a document is cut into elements first, so that one fault of the text in it does
 not make the slow reader go through all of it."""
 
+_VERSION: Final = re.compile(
+    rb'"schemaVersion"[ \t\n\r]*+:[ \t\n\r]*+'
+    rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?"
+    rb"[ \t\n\r]*+(?:[,}]|\Z)"
+)
+"""A version that is a number; the tolerant reader makes one of ``0x1`` as well."""
+
 _BLANK: Final = b" \t\r\n"
 _NAME: Final = re.compile(rb'"[ !#-\[\]-~]*+"' + BLANK + b":" + BLANK)
 """A name without anything that might need a word: no escape, no control character, ASCII."""
@@ -42,7 +49,9 @@ def read_tolerantly(reading: Reading) -> Decoded:
     value = text.value
     if reading.enveloped:
         head = text.partial
-        reading.version = number(head.get("schemaVersion")) if isinstance(head, dict) else None
+        written = _VERSION.search(reading.data) if text.issues else True
+        says = isinstance(head, dict) and written
+        reading.version = number(head.get("schemaVersion")) if says else None
         if text.sound and isinstance(value, dict) and reading.version != 1:
             return unsupported(reading.version)
     unversioned = reading.enveloped and isinstance(value, dict) and reading.version != 1
