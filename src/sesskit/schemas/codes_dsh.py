@@ -77,7 +77,7 @@ DSH_FILES: Final = (
         "Move one of them to another root.",
     ),
     Code(
-        "line-cut",
+        "tail-cut",
         "error",
         "The last line has no line feed.",
         "The write of it was cut off, or is still going on. dsh drops the line unread and goes on.",

@@ -38,7 +38,7 @@ DSH_RULES: Final = (
         _NEXT,
     ),
     Code(
-        "turn-order",
+        "turn-not-next",
         "error",
         "Turns do not follow each other, counted from 1.",
         _WHY,

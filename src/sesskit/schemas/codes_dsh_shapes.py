@@ -64,13 +64,6 @@ DSH_SHAPES: Final = (
         "sesskit migrate --tolerant keeps it and says so.",
     ),
     Code(
-        "empty",
-        "error",
-        "A text or list is empty that must not be.",
-        _CLOSED,
-        "Remove the member, or fill it.",
-    ),
-    Code(
         "not-one",
         "error",
         "A list does not hold exactly one element.",

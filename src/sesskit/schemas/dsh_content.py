@@ -16,7 +16,7 @@ Count = Annotated[int, Meta(ge=0, le=MAX_SAFE_INTEGER)]
 Positive = Annotated[int, Meta(ge=1, le=MAX_SAFE_INTEGER)]
 Safe = Annotated[int, Meta(ge=-MAX_SAFE_INTEGER, le=MAX_SAFE_INTEGER)]
 Only1 = Annotated[int, Meta(ge=1, le=1)]
-Word = Annotated[str, Meta(min_length=1)]
+Word = Annotated[str, Meta(min_length=1, extra={"rule": "not-empty"})]
 """Text that names something, so it is not empty."""
 
 Members = Mapping[str, Any]

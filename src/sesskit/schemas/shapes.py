@@ -168,7 +168,7 @@ class _Compiler:
         return step(self, node, rule)
 
     def text(self, node: mi.StrType, rule: str) -> Shape:
-        return Text(rule or ("not-empty" if node.min_length else ""))
+        return Text(rule)
 
     def integer(self, node: mi.IntType, rule: str) -> Shape:
         bounds = () if rule == "wide" else (node.ge, node.le)

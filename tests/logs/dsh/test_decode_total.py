@@ -16,7 +16,7 @@ from sesskit.logs.dsh.frames import write_frame
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid
 
-PATH = PurePath("/root/--workspace-acme-shop--/x1/session.jsonl")
+PATH = PurePath("/sessions/--workspace-acme-shop--/x1/session.jsonl")
 KINDS: list[Any] = [None, True, 0, -1, 1.5, 2**60, "", "x", [], [None], {}, {"a": 1}]
 
 

@@ -160,7 +160,7 @@ def test_the_seed_is_marked(events: list[Any], header: Any, inherited: int) -> N
             2,
             "reference-to-chunk",
         ),
-        (log(TURN, ("turn/start", {"turn": 2}, {})), 2, "turn-order"),
+        (log(TURN, ("turn/start", {"turn": 2}, {})), 2, "turn-not-next"),
         (log(TURN, USER, TURN_END), 3, "surface-before-step"),
     ],
 )

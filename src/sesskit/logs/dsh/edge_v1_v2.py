@@ -176,7 +176,7 @@ class V1ToV2:
         if self._open_turn is not None:
             # Old builds began the next turn without an end where a new message woke them.
             if self._open_step or not _wakes(self._last):
-                raise refuse("turn-order", "a turn starts while another is open", event)
+                raise refuse("turn-not-next", "a turn starts while another is open", event)
             reason = {"kind": "interrupted"}
             data = {"turn": self._open_turn, "reason": reason}
             yield from self._emit({"type": "turn/end", "time": event["time"], "data": data})

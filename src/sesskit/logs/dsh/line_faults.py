@@ -33,7 +33,7 @@ def cut_line(*, alone: bool) -> Issue:
     message = "the last line has no line feed: it was cut, or is still being written"
     if alone:
         message = "the header has no line feed: it was cut, or is still being written"
-    return Issue("line-cut", message, expected="line feed", found="end of the file")
+    return Issue("tail-cut", message, expected="line feed", found="end of the file")
 
 
 def other_version(selected: int, version: float) -> Issue:

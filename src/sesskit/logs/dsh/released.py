@@ -71,7 +71,9 @@ class Released:
         if self._compaction is not None:
             yield broken("compaction-open", "a turn cannot start while a compaction is open")
         if self.turn is not None or data.get("turn") != self._turns + 1:
-            yield broken("turn-order", "turns follow each other and count from 1", "data", "turn")
+            yield broken(
+                "turn-not-next", "turns follow each other and count from 1", "data", "turn"
+            )
         self._turns += 1
         self.turn, self.step, self._steps = data.get("turn"), None, 0
 
