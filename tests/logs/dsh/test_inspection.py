@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import tracemalloc
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from logs.dsh.vectors import Case, cases, rows
 from sesskit.logs.dsh.decode import decode
@@ -30,8 +31,8 @@ def agree(data: bytes) -> None:
     bare = replace(seen, turns=(), marks=(), usage=(), model=None)
     session = found.overview.session
     assert session == bare
-    counted = replace(found.overview, session=session, largest=(), parts=())
-    assert counted == replace(expected, session=session, largest=(), parts=())
+    counted = dataclasses.replace(found.overview, session=session, largest=(), parts=())
+    assert counted == dataclasses.replace(expected, session=session, largest=(), parts=())
     assert set(found.overview.parts) == set(expected.parts)
     sizes = [part.size for part in expected.largest]
     assert [part.size for part in found.overview.largest] == sizes
