@@ -29,7 +29,7 @@ def sesskit(*args: str, **more: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), **more}
     command = [sys.executable, "-m", "sesskit", *args]
     return subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=60, check=False
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
     )
 
 
@@ -184,7 +184,7 @@ def test_no_command_pays_for_what_it_does_not_use(args: list[str], absent: tuple
     command = [sys.executable, "-S", "-c", script, "-", *args]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SOURCE), *site_packages()])}
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=60, check=False
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
     )
     loaded = done.stdout.rpartition("LOADED")[2].split()
     assert loaded, done.stderr
@@ -205,7 +205,7 @@ def test_a_broken_pipe_ends_quietly() -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.stdout, done.stderr) == ("0\n", "")
@@ -267,7 +267,7 @@ def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 
@@ -349,7 +349,7 @@ def test_closed_streams() -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.stdout, done.stderr) == ("1\n", "")

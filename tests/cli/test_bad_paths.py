@@ -71,7 +71,7 @@ def test_a_file_in_a_folder_without_permission(command: str, good: Path) -> None
         env={**os.environ, "PYTHONPATH": str(SOURCE)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     assert (done.returncode, done.stderr) == (1, "")

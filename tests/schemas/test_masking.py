@@ -12,6 +12,7 @@ from sesskit.schemas.masking import (
     MASK,
     TOKENS,
     columns,
+    mask_payload,
     mask_text,
     mask_tree,
     printable,
@@ -196,3 +197,33 @@ def test_mask_tree() -> None:
         f"{MASK} (4)": 2,
     }
     assert value["apiKey"] == {"deep": 1}
+
+
+PAYLOADS = [
+    ("plain words", "plain words"),
+    ('{"a": 1}', '{"a": 1}'),
+    ('{"password": "two words", "a": 1}', '{"password":"[masked]","a":1}'),
+    ('[{"secret": {"deep": ["x"]}}]', '[{"secret":"[masked]"}]'),
+    ('{"inner": "{\\"api_key\\": \\"x y\\"}"}', '{"inner":"{\\"api_key\\":\\"[masked]\\"}"}'),
+    ('{"password": "two wor', '{"password": "[masked]'),
+    ('{"a": "ghp_notarealtoken0000000000"}', '{"a":"[masked]"}'),
+    ("[" * 2_000, "[" * 2_000),
+    ("{\ud800", "{\ud800"),
+]
+
+
+@pytest.mark.parametrize(("text", "masked"), PAYLOADS, ids=range(len(PAYLOADS)))
+def test_payloads(text: str, masked: str) -> None:
+    assert mask_payload(text) == masked
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("password = 'a pass phrase', next", "password = '[masked]', next"),
+        ('"secret": "never closed\nnext', '"secret": "[masked]\nnext'),
+        ("password: one two", "password: [masked] two"),
+    ],
+)
+def test_a_quoted_value_is_masked_to_its_quote(text: str, masked: str) -> None:
+    assert mask_text(text) == masked

@@ -106,6 +106,17 @@ FORMATS = (  # asked in this order
         "sesskit.records.ochat_view:view",
         "sesskit.records.ochat_lookup:BINARY",
     ),
+    Entry(
+        "dsh-log",
+        "sesskit.logs.dsh.recognition:recognize",
+        "sesskit.logs.dsh.format:LOG",
+        "sesskit.logs.dsh.view:view",
+    ),
+    Entry(
+        "dsh-sqlite",
+        "sesskit.logs.dsh.recognition:recognize_store",
+        "sesskit.logs.dsh.format:STORE",
+    ),
 )
 
 

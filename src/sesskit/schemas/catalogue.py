@@ -42,6 +42,13 @@ SCHEMAS = {
         "sesskit.schemas.ochat_neutral:neutral_schema",
         "ochat session record, versions 0 to 5, as neutral JSON",
     ),
+    **{
+        f"dsh-log-v{version}": Source(
+            f"sesskit.schemas.dsh_schema:v{version}_schema",
+            f"dsh session log, version {version}: one line",
+        )
+        for version in (0, 1, 2, 3)
+    },
 }
 
 

@@ -126,6 +126,8 @@ def _text(w: _Walk, shape: s.Text, value: Any, container: Any, key: Any, trail: 
         _instant(w, value, trail)
     elif shape.rule == "not-blank" and not value.strip(ECMASCRIPT_SPACE):
         w.fault("blank", trail, "must hold more than white space", "text", "blank string")
+    elif shape.rule == "not-empty" and not value:
+        w.fault("empty", trail, "must not be empty", "text", "empty string")
 
 
 def _instant(w: _Walk, text: str, trail: Trail) -> Any:
@@ -264,6 +266,8 @@ def _tagged(w: _Walk, shape: s.Tagged, value: Any, container: Any, key: Any, tra
             found = kind_word(tag)
             w.fault("tag", at, f"expected one of {words}; found {found}", words, found)
     elif tag not in shape.variants:
+        if shape.open and tag:
+            return
         message = f"expected one of {words}; found another word"
         w.fault("tag", at, message, words, "other word")
     else:

@@ -9,6 +9,10 @@ from typing import Final, NamedTuple
 
 from sesskit.schemas.code import Code
 from sesskit.schemas.codes_contract import CONTRACT
+from sesskit.schemas.codes_dsh import DSH_FILES
+from sesskit.schemas.codes_dsh_events import DSH_EVENTS
+from sesskit.schemas.codes_dsh_rules import DSH_RULES
+from sesskit.schemas.codes_dsh_shapes import DSH_SHAPES
 from sesskit.schemas.codes_files import FILES
 from sesskit.schemas.codes_logs import LOGS, REPLAY, SIDECARS
 from sesskit.schemas.codes_ochat import OCHAT
@@ -35,6 +39,10 @@ FAMILIES: Final = (
     Family("Replay", "What a replay of a log would miss.", REPLAY),
     Family("Contract", "Rules of the contract audit of session logs.", CONTRACT),
     Family("Snapshots", "Faults of binary session snapshots.", OCHAT),
+    Family("Event logs", "Faults of dsh session logs: frames, lines, headers, folders.", DSH_FILES),
+    Family("Events", "What an event of a dsh session log holds.", DSH_EVENTS),
+    Family("Event shapes", "Shapes of other versions, and what migrations refuse.", DSH_SHAPES),
+    Family("Event rules", "Rules between the events of a dsh session log.", DSH_RULES),
 )
 
 CODES: Final[dict[str, Code]] = {code.code: code for family in FAMILIES for code in family.codes}

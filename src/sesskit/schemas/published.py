@@ -40,6 +40,8 @@ class _Writer:
             return {"type": "string", "pattern": "[0-9]"}
         if shape.rule == "not-blank":
             return {"type": "string", "pattern": f"[^{_class_of(ECMASCRIPT_SPACE)}]"}
+        if shape.rule == "not-empty":
+            return {"type": "string", "minLength": 1}
         return {"type": "string"}
 
     def number(self, shape: s.Number) -> Node:
@@ -85,10 +87,13 @@ class _Writer:
             {"if": {"properties": {shape.tag: {"const": word}}}, "then": self.node(variant)}
             for word, variant in shape.variants.items()
         ]
+        word: Node = (
+            {"type": "string", "minLength": 1} if shape.open else {"enum": list(shape.variants)}
+        )
         return {
             "type": "object",
             "required": [shape.tag],
-            "properties": {shape.tag: {"enum": list(shape.variants)}},
+            "properties": {shape.tag: word},
             "allOf": cases,
         }
 

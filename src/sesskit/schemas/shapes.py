@@ -29,7 +29,8 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text(Shape):
-    """Any string; ``rule`` is empty, ``instant`` (must parse, kept as it is) or ``not-blank``."""
+    """Any string; ``rule`` is empty, ``instant`` (must parse, kept as it is), ``not-blank`` or
+    ``not-empty``."""
 
     rule: str = ""
     words: str = "string"
@@ -132,11 +133,15 @@ class ObjectOf(Shape):
 
 @dataclass(slots=True, eq=False)
 class Tagged(Shape):
-    """Objects told apart by one member that every one of them must have."""
+    """Objects told apart by one member that every one of them must have.
+
+    Where it is ``open``, an object with another word there is anything at all.
+    """
 
     tag: str
     variants: dict[str, ObjectOf]
     words: str = "object"
+    open: bool = False
 
 
 @cache
@@ -203,10 +208,10 @@ class _Compiler:
         types = node.types
         objects = [t for t in types if isinstance(t, mi.StructType)]
         if len(objects) == len(types):
-            return self._tagged(objects)
+            return self._tagged(objects, rule)
         shapes = [self.compile(t) for t in types if t not in objects or len(objects) == 1]
         if len(objects) > 1:
-            shapes.insert(0, self._tagged(objects))
+            shapes.insert(0, self._tagged(objects, rule))
         by_kind = {shape.words: shape for shape in shapes}
         if "number" in by_kind:
             # int | float is one kind; beside other kinds overflow is not refused (section 3).
@@ -215,11 +220,11 @@ class _Compiler:
             return next(iter(by_kind.values()))
         return Kinds(by_kind, rule or "type", " or ".join(by_kind))
 
-    def _tagged(self, types: list[mi.StructType]) -> Shape:
+    def _tagged(self, types: list[mi.StructType], rule: str) -> Shape:
         objects = [self.compile(t) for t in types]
         variants = {o.tag[1]: o for o in objects if isinstance(o, ObjectOf) and o.tag}
         first = next(iter(variants.values())).tag
-        return Tagged(first[0] if first else "", variants)
+        return Tagged(first[0] if first else "", variants, open=rule == "open")
 
     STEPS: ClassVar[dict[type, Callable[[_Compiler, Any, str], Shape]]] = {
         mi.StrType: text,

@@ -1,0 +1,176 @@
+"""Crash closers: the events that end a turn which the log leaves open.
+
+The tool texts are constants of the format: dsh writes them into logs, and its later steps compare
+them letter for letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Json = dict[str, Any]
+
+NOT_STARTED_TEXT = (
+    "The tool call was interrupted before the Harness recorded it as started."
+    " Retry it if it is still needed."
+)
+OUTCOME_UNKNOWN_TEXT = (
+    "The tool call was interrupted after it was recorded, but no result was durably recorded."
+    " Its outcome is unknown. Decide whether to retry from the tool semantics: retry only if the"
+    " operation is read-only or idempotent; if it may have side effects, first verify external"
+    " state or ask the user. Do not retry blindly."
+)
+SEED_TEXT = "Tool call interrupted by a crash; no result was recorded."
+
+NOT_STARTED: Json = {"name": "ToolNotStartedError", "code": "TOOL_NOT_STARTED"}
+OUTCOME_UNKNOWN: Json = {"name": "ToolOutcomeUnknownError", "code": "TOOL_OUTCOME_UNKNOWN"}
+SEED_ERROR: Json = {"name": "InterruptedError", "code": "interrupted"}
+
+
+@dataclass(slots=True)
+class _Call:
+    """A call that has no result: where it was asked for, and the seq that recorded it."""
+
+    where: Json
+    recorded: int | None = None
+
+
+@dataclass(slots=True)
+class OpenTurn:
+    """What is open at the end of the events seen so far: turn, step, unanswered calls.
+
+    ``turn`` and ``step`` are the members that name them, empty where the opening event has none.
+    ``seed`` writes the closers of June 2026.
+    """
+
+    seed: bool = False
+    turn: Json = field(default_factory=dict)
+    step: Json = field(default_factory=dict)
+    in_turn: bool = False
+    in_step: bool = False
+    time: int = 0
+    next_seq: int = 0
+    nameless: bool = False
+    """Whether a call without an id waits for its result: its closer could not be read back."""
+    _calls: dict[str, _Call] = field(default_factory=dict)
+
+    def see(self, event: Mapping[str, Any]) -> None:
+        """Take in one event; members that are not what they should be are passed over."""
+        self.next_seq = int(event["seq"]) + 1
+        self.time = int(event["time"])
+        kind, data = event["type"], event["data"]
+        if kind in BOUNDARIES:
+            self._boundary(kind, data if isinstance(data, Mapping) else {})
+        elif isinstance(data, Mapping) and self.in_step:
+            self._work(kind, data, int(event["seq"]))
+
+    def pending(self) -> dict[str, int | None]:
+        """The calls without result, in order of appearance, with the seq that recorded each."""
+        return {call: asked.recorded for call, asked in self._calls.items()}
+
+    def closers(self) -> list[Json]:
+        """The events that close the open turn; none where no turn is open."""
+        if not self.in_turn:
+            return []
+        made = [self._result(n, call, asked) for n, (call, asked) in enumerate(self._calls.items())]
+        if self.in_step:
+            made.append(self._event(len(made), "step/end", {**self.turn, **self.step}))
+        end = {**self.turn, "reason": {"kind": "interrupted"}}
+        made.append(self._event(len(made), "turn/end", end))
+        return made
+
+    def _boundary(self, kind: str, data: Mapping[str, Any]) -> None:
+        self._calls.clear()
+        self.nameless = False
+        # A null name opens nothing: the original keeps the name itself as its mark of "open".
+        self.in_step = kind == "step/start" and data.get("step", 0) is not None
+        self.step = _named(data, "step") if self.in_step else {}
+        if kind == "turn/start":
+            self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
+        elif kind == "turn/end":
+            self.in_turn, self.turn = False, {}
+
+    def _work(self, kind: str, data: Mapping[str, Any], seq: int) -> None:
+        if kind == "assistant/message":
+            for block in _blocks(data):
+                if isinstance(block, Mapping) and block.get("type") == "tool-call":
+                    call = block.get("id")
+                    if not isinstance(call, str):
+                        self.nameless = True
+                    else:
+                        where = {**self.turn, **_named(data, "step")}
+                        self._calls.setdefault(call, _Call(where))
+        elif kind == "tool/call":
+            call = data.get("callId")
+            if isinstance(call, str) and call in self._calls:
+                self._calls[call].recorded = seq
+        elif kind == "tool/result":
+            call = _answered(data)
+            if isinstance(call, str):
+                self._calls.pop(call, None)
+
+    def _event(self, place: int, kind: str, data: Json, **more: Any) -> Json:
+        seq = self.next_seq + place
+        return {"type": kind, "seq": seq, "time": self.time, "data": data, **more}
+
+    def _result(self, place: int, call: str, asked: _Call) -> Json:
+        where, recorded = asked.where, asked.recorded
+        if self.seed:
+            said = {"content": [_text(SEED_TEXT)], "isError": True, "error": dict(SEED_ERROR)}
+            return self._event(place, "tool/result", {**where, "callId": call, **said})
+        text = NOT_STARTED_TEXT if recorded is None else OUTCOME_UNKNOWN_TEXT
+        block = {"type": "tool-result", "toolCallId": call, "isError": True}
+        message = {
+            "id": f"interrupted-tool-result-{call}-{self.next_seq + place}",
+            "role": "user",
+            "source": {"kind": "tool", "callId": call},
+            "content": [{**block, "content": [_text(text)]}],
+        }
+        error = NOT_STARTED if recorded is None else OUTCOME_UNKNOWN
+        more: Json = {"surfaceOp": "append"}
+        if recorded is not None:
+            more["sourceEventSeqs"] = [recorded]
+        data = {**where, "message": message, "error": dict(error)}
+        return self._event(place, "tool/result", data, **more)
+
+
+BOUNDARIES = frozenset(["turn/start", "turn/end", "step/start", "step/end"])
+
+
+def _named(data: Mapping[str, Any], name: str) -> Json:
+    return {name: data[name]} if name in data else {}
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _blocks(data: Mapping[str, Any]) -> list[Any]:
+    """The blocks of an assistant message, wrapped as today or bare as in June 2026."""
+    message = data.get("message")
+    blocks = (message if isinstance(message, Mapping) else data).get("content")
+    return blocks if isinstance(blocks, list) else []
+
+
+def _answered(data: Mapping[str, Any]) -> Any:
+    message = data.get("message")
+    if not isinstance(message, Mapping):
+        return data.get("callId")
+    source = message.get("source")
+    return source.get("callId") if isinstance(source, Mapping) else None
+
+
+def is_not_started(call: Any, data: Mapping[str, Any]) -> bool:
+    """Whether a result is the repair for a call that was never recorded, letter for letter."""
+    message = data.get("message")
+    blocks = message.get("content") if isinstance(message, Mapping) else None
+    if not isinstance(message, Mapping) or not isinstance(blocks, list):
+        return False
+    text = [{"type": "text", "text": NOT_STARTED_TEXT}]
+    block = {"type": "tool-result", "toolCallId": call, "isError": True, "content": text}
+    stem = f"interrupted-tool-result-{call}-"
+    own = str(message.get("id", ""))
+    exact = own.startswith(stem) and own.removeprefix(stem).isdecimal()
+    return exact and blocks == [block] and data.get("error") == NOT_STARTED

@@ -1,0 +1,258 @@
+"""Zstd frames: a `.jsonl.zstd` file is a concatenation of them, and they are found by structure.
+
+Reading is streamed and bounded: one pass over any byte stream, memory of one window and one held
+frame, whatever the file says. Every byte of the file ends up in exactly one `Frame` or `Stray`.
+
+The container as dsh writes it: frame 1 holds the header line alone, each later frame one append
+batch; a content checksum in each, no content size. Skippable frames are no part of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from typing import BinaryIO, Literal
+
+from backports.zstd import (
+    CompressionParameter,
+    ZstdCompressor,
+    ZstdDecompressor,
+    ZstdError,
+)
+
+from sesskit.logs.dsh.windows import READ_BYTES, Window
+from sesskit.schemas.dsh_limits import (
+    EXPANSION_FACTOR,
+    FREE_EXPANSION_BYTES,
+    HELD_FRAME_BYTES,
+)
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+PIECE_BYTES = 256 * 1024
+
+_CHECKSUM = 0x04
+_CHECKSUM_BYTES = 4
+_RESERVED = 0x08
+_SINGLE_SEGMENT = 0x20
+_DICTIONARY_BYTES = (0, 1, 2, 4)
+_CONTENT_SIZE_BYTES = (0, 2, 4, 8)
+_BLOCK_RLE, _BLOCK_RESERVED = 1, 3
+
+FrameState = Literal["whole", "damaged", "torn"]
+Reason = Literal["", "structure", "data", "bomb", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Decompressed text of one frame, in order.
+
+    ``sound`` says whether the whole frame decompressed and its checksum held; None for a piece of
+    a frame so large that it is passed on before that is known.
+    """
+
+    frame: int
+    data: bytes
+    sound: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One frame; it follows its pieces. ``start`` and ``end`` are bytes of the file.
+
+    ``reason`` of a damaged frame: ``structure`` (a header or block that no frame can have),
+    ``data`` (it does not decompress, or its checksum differs), ``bomb`` (it expands beyond the
+    limit). A torn frame ends with the file: ``end``.
+    """
+
+    number: int
+    start: int
+    end: int
+    checksum: bool
+    state: FrameState
+    size: int
+    reason: Reason = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """Bytes between or behind frames that begin no frame.
+
+    ``torn`` marks the one to three bytes at the end that dsh takes for a torn frame.
+    """
+
+    start: int
+    end: int
+    torn: bool = False
+
+
+FrameEvent = Piece | Frame | Stray
+
+
+@dataclass(slots=True)
+class _Budget:
+    """What the whole file may still expand to."""
+
+    read: int = 0
+    given: int = 0
+
+    def spent(self) -> bool:
+        return self.given > FREE_EXPANSION_BYTES + EXPANSION_FACTOR * self.read
+
+
+class _Inflater:
+    """The decompressor of one frame: pieces come out, held back while they are few."""
+
+    def __init__(self, number: int, budget: _Budget) -> None:
+        self._number = number
+        self._budget = budget
+        self._decompressor: ZstdDecompressor | None = ZstdDecompressor()
+        self._held: list[bytes] = []
+        self._held_bytes = 0
+        self._streaming = False
+        self.size = 0
+        self.reason: Reason = ""
+
+    def feed(self, data: bytes) -> Iterator[Piece]:
+        """Decompress the next bytes of the frame; after a fault they are passed over."""
+        self._budget.read += len(data)
+        while self._decompressor is not None and not self.reason:
+            try:
+                text = self._decompressor.decompress(data, PIECE_BYTES)
+            except (ZstdError, MemoryError):
+                self._fail("data")
+                return
+            data = b""
+            self.size += len(text)
+            self._budget.given += len(text)
+            if text:
+                yield from self._pass_on(text)
+            if self._budget.spent():
+                self._fail("bomb")
+            elif self._decompressor.eof or (self._decompressor.needs_input and not text):
+                return
+
+    def finish(self, *, whole: bool) -> Iterator[Piece]:
+        """The held pieces, once all bytes of the frame (``whole``) or of the file were fed."""
+        if whole and not self.reason and not (self._decompressor and self._decompressor.eof):
+            self._fail("data")
+        for text in self._held:
+            yield Piece(self._number, text, sound=not self.reason)
+        self._held.clear()
+        self._decompressor = None
+
+    def _fail(self, reason: Reason) -> None:
+        self.reason = reason
+        self._decompressor = None
+
+    def _pass_on(self, text: bytes) -> Iterator[Piece]:
+        if not self._streaming and self._held_bytes + len(text) <= HELD_FRAME_BYTES:
+            self._held.append(text)
+            self._held_bytes += len(text)
+            return
+        self._streaming = True
+        for held in (*self._held, text):
+            yield Piece(self._number, held, sound=None)
+        self._held.clear()
+
+
+def read_frames(source: BinaryIO) -> Iterator[FrameEvent]:
+    """Walk a stream of concatenated frames; total and bounded.
+
+    Gives the pieces of each frame, then the frame. Bytes that begin no frame come as `Stray`, and
+    the walk goes on at the next frame magic.
+    """
+    window, budget, number = Window(source), _Budget(), 0
+    while not window.at_end():
+        if window.ensure(len(MAGIC)) and window.peek(len(MAGIC)) == MAGIC:
+            number += 1
+            yield from _read_frame(window, number, budget)
+            continue
+        start = window.offset
+        torn = not window.ensure(len(MAGIC))
+        window.skip_to(MAGIC)
+        yield Stray(start, window.offset, torn)
+
+
+def _read_frame(window: Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
+    start = window.offset
+    inflater = _Inflater(number, budget)
+    header_bytes, checksum = _header(window)
+    if header_bytes is None:
+        yield Frame(number, start, window.offset, checksum, "damaged", 0, "structure")
+        return
+    state = yield from _read_blocks(window, inflater, header_bytes, checksum)
+    yield from inflater.finish(whole=state == "whole")
+    reason: Reason = inflater.reason or ("structure" if state == "damaged" else "")
+    if state == "torn":
+        reason = "bomb" if reason == "bomb" else "end"
+    elif reason:
+        state = "damaged"
+    yield Frame(number, start, window.offset, checksum, state, inflater.size, reason)
+
+
+def _read_blocks(
+    window: Window, inflater: _Inflater, header_bytes: int, checksum: bool
+) -> Generator[Piece, None, FrameState]:
+    """Decompress a frame up to its end, or to where it stops being one."""
+    size, last, torn = header_bytes, False, False
+    pending = b""
+    while True:
+        torn = not window.ensure(size)
+        pending += window.take(size)
+        if len(pending) >= READ_BYTES or last or torn:
+            yield from inflater.feed(pending)
+            pending = b""
+        if last or torn:
+            break
+        block = _block(window)
+        if block is None:
+            yield from inflater.feed(pending)
+            return "damaged"
+        size, last = block
+    if checksum and not torn:
+        # Fed apart, so that a checksum that differs does not take the text with it.
+        torn = not window.ensure(_CHECKSUM_BYTES)
+        yield from inflater.feed(window.take(_CHECKSUM_BYTES))
+    return "torn" if torn else "whole"
+
+
+def _header(window: Window) -> tuple[int | None, bool]:
+    """Bytes of the frame header with its magic (None: no frame has it), and the checksum flag."""
+    if not window.ensure(5):
+        return 5, False
+    descriptor = window.peek(1, len(MAGIC))[0]
+    checksum = bool(descriptor & _CHECKSUM)
+    if descriptor & _RESERVED:
+        window.take(5)
+        return None, checksum
+    single = bool(descriptor & _SINGLE_SEGMENT)
+    content = _CONTENT_SIZE_BYTES[descriptor >> 6] or int(single)
+    return 5 + (not single) + _DICTIONARY_BYTES[descriptor & 3] + content, checksum
+
+
+def _block(window: Window) -> tuple[int, bool] | None:
+    """Bytes of the next block with its own header, and whether it is the last one."""
+    if not window.ensure(3):
+        return 3, False
+    head = int.from_bytes(window.peek(3), "little")
+    kind, size = head >> 1 & 3, head >> 3
+    if kind == _BLOCK_RESERVED:
+        return None
+    return 3 + (1 if kind == _BLOCK_RLE else size), bool(head & 1)
+
+
+_OPTIONS: dict[int, int] = {
+    CompressionParameter.compression_level: 3,
+    CompressionParameter.checksum_flag: 1,
+    CompressionParameter.content_size_flag: 0,
+}
+
+
+def write_frame(text: bytes) -> bytes:
+    """One frame as dsh writes it: level 3, with checksum, without content size.
+
+    The text is fed before the end is announced: told at once, the compressor would size its
+    window to the text, and the bytes would differ from those of the original writer.
+    """
+    compressor = ZstdCompressor(options=_OPTIONS)
+    return compressor.compress(text) + compressor.flush()

@@ -1,0 +1,246 @@
+"""The rules for the events of each generation: what is wrong, and what the original minds.
+
+A judge is fed the accepted events in order, folds them, and says every issue. Whether an issue is
+an error or a warning follows from the original: what it refuses is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec.structs import replace
+
+from sesskit.logs.dsh.closers import OpenTurn
+from sesskit.logs.dsh.envelopes import check_envelope
+from sesskit.logs.dsh.generations import Generation
+from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
+from sesskit.logs.dsh.messages import check_message, check_request_header
+from sesskit.logs.dsh.native import check_v3, hard_refusal
+from sesskit.logs.dsh.payloads import check_payload
+from sesskit.logs.dsh.relational import Relations
+from sesskit.logs.dsh.released import Released
+from sesskit.logs.dsh.ruling import (
+    CORRUPTION,
+    FORMAT,
+    MIGRATION,
+    UNSUPPORTED,
+    Ruling,
+    Stage,
+)
+from sesskit.logs.dsh.surface import Surface
+from sesskit.logs.dsh.vocabulary import RELEASED_V0
+from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.issues import Issue
+
+Json = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Judge:
+    """The fold of one log. ``events`` holds the accepted events as they are today, if kept."""
+
+    generation: Generation
+    header: Json
+    ruling: Ruling
+    keep: bool = True
+    events: list[Json] = field(default_factory=list)
+    surface: Surface = field(init=False)
+    open_turn: OpenTurn = field(init=False)
+    relations: Relations | Released = field(init=False)
+    count: int = 0
+    tags: dict[str, int] = field(default_factory=dict)
+    inherited: int | None = None
+    """How many events came from a seed, by the last marker that says so (v2 and later)."""
+    _upgrader: Upgrader = field(init=False)
+    _accepting: bool = True
+
+    def __post_init__(self) -> None:
+        self.surface = Surface(self.generation.version, keep=self.keep)
+        self.open_turn = OpenTurn(seed=self.generation.seed)
+        later = self.generation.relational
+        self.relations = Released(self.surface.is_span) if later else Relations()
+        self._upgrader = Upgrader(str(self.header.get("id", "")))
+
+    @property
+    def minds(self) -> bool:
+        """v0 checks messages whenever it loads; later formats leave that to the session."""
+        return self.generation.version == 0
+
+    def see(self, event: Json, *, accepted: bool = True, sound: bool = False) -> list[Issue]:
+        """Every issue of one event, keys from the event; folds it in if it is ``accepted``.
+
+        ``sound`` says that the event decoder took it, so that only the folds can find something.
+        """
+        self._accepting = accepted
+        today, issues = (event, []) if sound else self._looked_at(event)
+        if not accepted:
+            return issues
+        self.count += 1
+        if sound or self._sound(today):
+            self.tags[today["type"]] = self.tags.get(today["type"], 0) + 1
+            self._mark(today)
+            if today["data"] is None and today["type"] in ("turn/start", "step/start"):
+                # The original looks for the turn in it, and dies of that.
+                self.ruling.refuse(Stage.CLOSERS, CORRUPTION)
+                issues.append(Issue("type", "expected the turn", keys=("data",), found="null"))
+            self.open_turn.see(today)
+            issues += self._folded(today)
+        if self.keep:
+            self.events.append(today)
+        return issues
+
+    def row(self, events: Iterable[Json], *, accepted: bool = True) -> list[Issue]:
+        """The same for the events of a chunk row: an issue is said of the first one only."""
+        found: list[Issue] = []
+        for event in events:
+            issues = self.see(event, accepted=accepted)
+            if issues and not found:
+                found = [replace(issue, keys=()) for issue in issues]
+        return found
+
+    def took(self, kind: str, seq: int, count: int, time: int) -> None:
+        """Fold in sound events that change nothing but the count and the time."""
+        self.count += count
+        self.tags[kind] = self.tags.get(kind, 0) + count
+        self.open_turn.next_seq = seq + count
+        self.open_turn.time = time
+
+    def finish(self) -> list[Issue]:
+        """What is to be said of the log as a whole; the closers are asked for separately."""
+        issues: list[Issue] = []
+        if self.generation.version == 1 and not self.generation.seed:
+            seeded = self.header.get("seedLength", 0)
+            if isinstance(seeded, int | float) and seeded > self.count:
+                self.ruling.refuse(Stage.FULL, FORMAT)
+                message = "more events are said to be inherited than there are"
+                issues.append(Issue("seed-length", message, keys=("seedLength",)))
+        if self.generation.version >= 2:
+            issues += self._seeded()
+        if self.open_turn.in_turn:
+            self.ruling.closed = True
+            wrong = any(check_message(closer) for closer in self.open_turn.closers())
+            if self.minds and (wrong or self.open_turn.nameless):
+                self.ruling.refuse(Stage.FULL, CORRUPTION)
+            message = "a turn is open at the end: it broke off, or is still being written"
+            issues.append(Issue("turn-open", message, "warning"))
+        return issues
+
+    # One event.
+
+    def _looked_at(self, event: Json) -> tuple[Json, list[Issue]]:
+        """The event as it is today, and what is wrong with it by itself."""
+        issues: list[Issue] = []
+        if self.generation.seed:
+            return event, self._seed_issues(event)
+        if self.generation.version < 2:
+            issues += self._asked(Stage.FULL, check_envelope(event))
+        kind = event.get("type")
+        if "data" not in event or not isinstance(kind, str):
+            if self.minds and self._accepting and isinstance(kind, str) and kind in SURFACE[0]:
+                self.ruling.refuse(Stage.MESSAGE, CORRUPTION)
+            return event, [*issues, *self._unknown(event)]
+        today = event
+        if self.generation.version == 0:
+            if (old := retired(event)) is not None:
+                return event, [*issues, *self._asked(Stage.RETIRED, [old])]
+            try:
+                today = self._upgrader.upgrade(event)
+            except Malformed as malformed:
+                return event, [*issues, *self._asked(Stage.LEGACY, [malformed.issue])]
+        elif (reason := hard_refusal(self.generation.version, event)) is not None:
+            self.ruling.refuse(Stage.HEADER, FORMAT)
+            return event, [reason]
+        issues += self._asked(Stage.MESSAGE, check_message(today), minded=self.minds)
+        issues += self._unknown(today)
+        if self.generation.relational and kind in self.generation.known:
+            issues += self._asked(Stage.FULL, _no_object(today))
+        if today["type"] == "request/header":
+            headers = check_request_header(today)
+            issues += self._asked(Stage.FULL, headers, minded=self.minds)
+        return today, [*issues, *self._payload(event, today, issues)]
+
+    def _payload(self, event: Json, today: Json, issues: list[Issue]) -> Iterator[Issue]:
+        """Faults of the payload, which no load minds; not those said already in other words."""
+        said = {issue.keys for issue in issues}
+        for issue in check_payload(self.generation.version, today):
+            if issue.keys not in said:
+                yield replace(issue, severity="warning", keys=issue.keys if today is event else ())
+
+    def _seed_issues(self, event: Json) -> list[Issue]:
+        kind = event.get("type")
+        if isinstance(kind, str) and kind in self.generation.known:
+            return []
+        return [Issue("type-unknown", "no event type of this format version", "info", ("type",))]
+
+    def _unknown(self, event: Json) -> list[Issue]:
+        kind = event.get("type")
+        if isinstance(kind, str) and kind in self.generation.known:
+            return []
+        if event.get("ignorable") is True:
+            message = "an unknown event type that says it may be ignored; kept as it is"
+            return [Issue("type-unknown-ignorable", message, "info", ("type",))]
+        code = MIGRATION if self.generation.strict else UNSUPPORTED
+        if self._accepting:
+            self.ruling.refuse(Stage.UNKNOWN, code, "unsupported")
+        message = "no event type of this format version, and not marked as one to ignore"
+        if isinstance(kind, str) and self.generation.version == 0 and kind in RELEASED_V0:
+            message = "an event type of 0.1.2 and later; up to 0.1.1 the program refuses it"
+        return [Issue("type-unknown", message, keys=("type",))]
+
+    # The folds.
+
+    def _sound(self, event: Json) -> bool:
+        """Whether the folds can take an event in."""
+        return (
+            "data" in event
+            and isinstance(event.get("type"), str)
+            and not any(issue.keys in (("seq",), ("time",)) for issue in check_envelope(event))
+        )
+
+    def _folded(self, event: Json) -> list[Issue]:
+        opaque = self.generation.strict and event["type"] not in self.generation.known
+        if self.generation.seed or opaque:
+            return []
+        minded = self.generation.version != 1
+        issues = self._asked(Stage.FULL, self.surface.take(event), minded=minded)
+        related = self.relations.see(event)
+        issues += self._asked(Stage.FULL, related, minded=self.generation.relational)
+        if self.generation.version >= 3:
+            issues += self._asked(Stage.FULL, check_v3(event, self.relations))
+        return issues
+
+    def _mark(self, event: Json) -> None:
+        data = event["data"]
+        tagged = event["type"] == "session/end-seed" and isinstance(data, dict)
+        if tagged and data.get("inherited") is True:
+            self.inherited = int(event["seq"])
+
+    def _seeded(self) -> Iterator[Issue]:
+        if self.header.get("isSeeded") is True and self.inherited is None:
+            self.ruling.refuse(Stage.FULL, FORMAT)
+            message = "said to be seeded, but no end-seed event marks what was inherited"
+            yield Issue("seed-marker-missing", message, keys=("isSeeded",))
+        elif self.header.get("isSeeded") is False and self.inherited is not None:
+            self.ruling.refuse(Stage.FULL, FORMAT)
+            message = "said not to be seeded, but an end-seed event marks inherited events"
+            yield Issue("seed-marker-unexpected", message, keys=("isSeeded",))
+
+    def _asked(self, stage: Stage, issues: Iterable[Issue], *, minded: bool = True) -> list[Issue]:
+        """The issues with the severity that they have for the original."""
+        found = list(issues)
+        if not minded:
+            return [replace(issue, severity="warning") for issue in found]
+        if self._accepting and any(issue.severity == "error" for issue in found):
+            self.ruling.refuse(stage, FORMAT if self.generation.strict else CORRUPTION)
+        return found
+
+
+def _no_object(event: Json) -> Iterator[Issue]:
+    """What v2 and later look into whenever they load must be there to be looked into."""
+    if not isinstance(event["data"], dict):
+        yield Issue("type", "expected an object", keys=("data",), expected="object")
+    elif event["type"] == "user/message" and not isinstance(event["data"].get("source"), dict):
+        message = "a message needs a source"
+        yield Issue("message-no-source", message, keys=("data", "source"), expected="object")

@@ -1,0 +1,202 @@
+"""The lines of a log, plain or compressed, and what is wrong with what holds them.
+
+One pass, memory of the longest line. Numbers and offsets are those of the text after
+decompression, the header being line 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, NamedTuple
+
+from sesskit.logs.dsh.frames import Frame, Piece, Stray, read_frames
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.limits import MAX_LINE_BYTES
+
+READ_BYTES = 128 * 1024
+HEADER_FRAME = "the first frame must hold the header line and nothing else"
+
+
+class Line(NamedTuple):
+    """One line without its line feed.
+
+    ``ended`` says whether there was one; ``sound`` is False for text of a damaged frame; ``frame``
+    is where the line begins, ``torn`` whether that is the torn last one. Of a line that is too
+    long, ``data`` is the beginning and ``whole`` is False.
+    """
+
+    number: int
+    offset: int
+    data: bytes
+    ended: bool = True
+    frame: int | None = None
+    sound: bool = True
+    torn: bool = False
+    whole: bool = True
+
+
+@dataclass(slots=True)
+class _Splitter:
+    """Cuts text that comes in pieces into lines; linear in the text."""
+
+    number: int = 0
+    offset: int = 0
+    _pending: list[bytes] = field(default_factory=list)
+    _pending_bytes: int = 0
+    _dropped: int = 0
+    _frame: int | None = None
+    _sound: bool = True
+
+    @property
+    def open(self) -> bool:
+        return self._pending_bytes > 0
+
+    def feed(self, data: bytes, frame: int | None, sound: bool) -> Iterator[Line]:
+        if not self.open:
+            self._frame, self._sound = frame, True
+        self._sound &= sound
+        first, *rest = data.split(b"\n")
+        self._hold(first)
+        if not rest:
+            return
+        yield self._line(b"".join(self._pending), ended=True)
+        last = rest.pop()
+        number, offset = self.number, self.offset
+        for text in rest:
+            number += 1
+            yield Line(number, offset, text, True, frame, sound)
+            offset += len(text) + 1
+        self.number, self.offset = number, offset
+        self._frame, self._sound = frame, sound
+        self._hold(last)
+
+    def finish(self) -> Iterator[Line]:
+        """What stands behind the last line feed, if anything does."""
+        if self.open:
+            yield self._line(b"".join(self._pending), ended=False)
+
+    def _hold(self, text: bytes) -> None:
+        room = max(0, MAX_LINE_BYTES - self._pending_bytes + self._dropped)
+        self._dropped += max(0, len(text) - room)
+        self._pending_bytes += len(text)
+        if text and room:
+            self._pending.append(text[:room])
+
+    def _line(self, data: bytes, *, ended: bool) -> Line:
+        self.number += 1
+        whole = self._dropped == 0
+        line = Line(self.number, self.offset, data, ended, self._frame, self._sound, False, whole)
+        self.offset += self._pending_bytes + ended
+        self._pending, self._pending_bytes, self._dropped = [], 0, 0
+        return line
+
+
+@dataclass(slots=True)
+class LogText:
+    """The lines of one log, with the faults of its container between them as `Issue`.
+
+    When iteration is over: ``refused`` says that the original refuses the file for its container
+    alone, ``stray`` that it does so before it decompresses anything; ``cut_at`` is the byte of the
+    file where it would cut a torn frame, ``frames`` counts.
+    """
+
+    source: BinaryIO
+    compressed: bool
+    refused: bool = False
+    stray: bool = False
+    cut_at: int | None = None
+    frames: int = 0
+    _lines: _Splitter = field(default_factory=_Splitter)
+    _first_frame_lines: int = 0
+    _open_behind_whole: bool = False
+
+    def __iter__(self) -> Iterator[Line | Issue]:
+        return self._compressed() if self.compressed else self._plain()
+
+    def _plain(self) -> Iterator[Line]:
+        while data := self.source.read(READ_BYTES):
+            yield from self._lines.feed(data, None, True)
+        yield from self._lines.finish()
+
+    def _compressed(self) -> Iterator[Line | Issue]:
+        held: list[Line] = []
+        for event in read_frames(self.source):
+            if isinstance(event, Piece):
+                if event.frame == 1:
+                    self._first_frame_lines += event.data.count(b"\n")
+                # Lines wait for their frame: only then it is known whether it is the torn one.
+                lines = self._lines.feed(event.data, event.frame, event.sound is not False)
+                if event.sound is None:
+                    yield from lines
+                else:
+                    held += lines
+            elif isinstance(event, Frame):
+                torn = event.state == "torn"
+                yield from (_torn(line, event.number) for line in held) if torn else held
+                held = []
+                yield from self._frame(event)
+            else:
+                yield self._stray(event)
+        if self._open_behind_whole:
+            self.refused = True
+            message = "the text of the last frame does not end with a line feed"
+            yield self._issue("zstd-unended", message)
+        last = self.frames if self.cut_at is not None else 0
+        yield from (_torn(line, last) for line in self._lines.finish())
+
+    def _frame(self, frame: Frame) -> Iterator[Line | Issue]:
+        self.frames = frame.number
+        if frame.state == "whole":
+            self._open_behind_whole = self._lines.open
+        if frame.state == "torn":
+            self.cut_at = frame.start
+            self.refused |= frame.number == 1
+            message = f"the last frame, from byte {frame.start} of the file, is not whole"
+            yield self._issue("zstd-torn", message, "whole frame", "torn frame")
+        elif frame.state == "damaged":
+            self.refused = True
+            message = f"{_REASONS[frame.reason]}; it takes bytes {frame.start} to {frame.end}"
+            yield self._issue(_CODES.get(frame.reason, "zstd-damaged"), message)
+            yield from self._lines.finish()
+        elif frame.number == 1 and (self._lines.open or self._first_frame_lines != 1):
+            self.refused = True
+            found = "text without line feed" if self._lines.open else "another number of lines"
+            yield self._issue("zstd-header-frame", HEADER_FRAME, "one line", found)
+
+    def _stray(self, stray: Stray) -> Issue:
+        size = stray.end - stray.start
+        if stray.torn and self.frames:
+            self.cut_at = stray.start
+            message = f"{size} bytes behind the last frame, from byte {stray.start} of the file"
+            return self._issue("zstd-torn", message, "whole frame", "too few bytes for a frame")
+        self.refused = self.stray = True
+        message = f"{size} bytes that begin no frame, from byte {stray.start} of the file"
+        return self._issue("zstd-stray", message, "zstd frame", "other bytes")
+
+    def _issue(
+        self, code: str, message: str, expected: str | None = None, found: str | None = None
+    ) -> Issue:
+        return Issue(
+            code,
+            message,
+            expected=expected,
+            found=found,
+            line=self._lines.number + 1,
+            column=1,
+            offset=self._lines.offset,
+            frame=max(self.frames, 1),
+        )
+
+
+_CODES = {"bomb": "zstd-bomb"}
+_REASONS = {
+    "structure": "this frame has a header or block that no zstd frame can have",
+    "data": "this frame does not decompress, or its checksum differs",
+    "bomb": "this frame expands far beyond what a session log could",
+}
+
+
+def _torn(line: Line, frame: int) -> Line:
+    """A line that came with the torn frame; one that began before it is damage of its own."""
+    return line._replace(torn=line.frame == frame)

@@ -1,0 +1,284 @@
+"""Reading a log as a stream: every line, what is wrong with it, and what the original would keep.
+
+The rule of the original for damaged lines: the first line that is no event, or has the wrong
+number, is where the log breaks. If a turn ends there or behind it, the damage is in committed data
+and the log is refused; else everything from there on is a torn tail, and is cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any, BinaryIO
+
+from msgspec.structs import replace
+
+from sesskit.logs.dsh.generations import (
+    RETIRED_FIELDS,
+    Foreign,
+    Generation,
+    check_header,
+    generation_of,
+    is_header,
+)
+from sesskit.logs.dsh.identity import identity_faults
+from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.lanes import is_sound, take
+from sesskit.logs.dsh.line_faults import cut_line, ends_turn, other_version, row_faults
+from sesskit.logs.dsh.lines import Line, LogText
+from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
+from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
+from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
+from sesskit.logs.dsh.stored import Stored, parse
+from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.dsh_values import is_index
+from sesskit.schemas.issues import Issue, Keys
+
+Json = dict[str, Any]
+
+_GATE = ("type", "version", "id", "createdAt", "delegationDepth", "origin", "agentPreset")
+"""Members of a v0 header that the original checks before it takes the line for a header."""
+
+
+@dataclass(slots=True)
+class LogReader:
+    """One log, line by line; iterate once, then ask.
+
+    ``header`` is the parsed header line, None where there is none; ``generation`` is None where
+    the version is not read. ``issues`` holds those that belong to no single line; those of a line
+    are in its `Stored`.
+    """
+
+    source: BinaryIO
+    compressed: bool
+    path: PurePath | None = None
+    keep: bool = True
+    thorough: bool = False
+    header: Json | None = None
+    generation: Generation | None = None
+    foreign: Foreign | None = None
+    judge: Judge | None = None
+    ruling: Ruling = field(default_factory=Ruling)
+    issues: list[Issue] = field(default_factory=list)
+    text: LogText = field(init=False)
+    lines: int = 0
+    broken_at: int | None = None
+    """The line where the log breaks for the original; what it keeps ends before it."""
+    _expected: int = 0
+    _uncertain: bool = False
+    _no_event: bool = False
+    _lane: bool = False
+
+    def __post_init__(self) -> None:
+        self.text = LogText(self.source, self.compressed)
+
+    @property
+    def place(self) -> Place:
+        return place_of(self.path) if self.path is not None else Place(None, self.compressed)
+
+    def __iter__(self) -> Iterator[Stored]:
+        for item in self.text:
+            if isinstance(item, Issue):
+                self.issues.append(item)
+                self._uncertain = True
+                continue
+            self.lines += 1
+            if item.number == 1:
+                yield self._first(item)
+            elif self.judge is not None:
+                yield self._fast(item, self.judge) or self._event(item, self.judge)
+        self._finish()
+
+    def _fast(self, line: Line, judge: Judge) -> Stored | None:
+        """The answer for a line of a stream that is as it should be."""
+        if not (self._lane and line.ended and line.sound and line.whole):
+            return None
+        if self.broken_at is not None or self._uncertain:
+            return None
+        count = take(line.data, judge, self._expected)
+        if not count:
+            return None
+        seq, self._expected = self._expected, self._expected + count
+        return Stored(line, None, [], seq, count)
+
+    # The header.
+
+    def _first(self, line: Line) -> Stored:
+        stored = parse(line, thorough=self.thorough)
+        if not line.ended:
+            stored.issues.append(stored.whole(cut_line(alone=True)))
+            self.ruling.refuse(Stage.HEADER, PLAIN)
+        value = stored.value
+        if not is_header(value):
+            self._no_header(stored)
+            return stored
+        self.header = value
+        found = generation_of(value)
+        selected = self.place.generation
+        if selected is not None and selected != value["version"]:
+            self.ruling.refuse(Stage.VERSION, UNSUPPORTED, "unsupported")
+            stored.add([other_version(selected, value["version"])])
+        seed = isinstance(found, Generation) and found.seed
+        if self.place.layout == "seed" and self.place.project != NO_CWD and not seed:
+            self.ruling.refuse(Stage.VERSION, PLAIN, "unsupported")
+            message = "the old folder layout selects the program of June 2026, which refuses it"
+            stored.add([Issue("version-other", message, keys=("version",), expected="1")])
+        if isinstance(found, Foreign):
+            self.foreign = found
+            stored.add([Issue("version-unsupported", found.reason, keys=("version",))])
+            return stored
+        self.generation = found
+        self._check_header(stored, found, value)
+        self.judge = Judge(found, value, self.ruling, keep=self.keep)
+        self._lane = found.rows and not self.keep and not self.thorough
+        return stored
+
+    def _no_header(self, stored: Stored) -> None:
+        self.ruling.refuse(Stage.HEADER, PLAIN)
+        if stored.value is DAMAGED:
+            return
+        if isinstance(stored.value, dict) and stored.value.get("type") == "session":
+            message = "a header needs a version number"
+            stored.add([Issue("header-field", message, keys=("version",), expected="number")])
+        else:
+            message = "the first line is no header of a session log"
+            stored.add([Issue("header-missing", message, keys=("type",))])
+
+    def _check_header(self, stored: Stored, generation: Generation, header: Json) -> None:
+        issues = list(check_header(generation, header))
+        for issue in issues:
+            if issue.severity != "error":
+                continue
+            gate = generation.seed or issue.keys[0] in (*_GATE, *RETIRED_FIELDS)
+            if generation.version == 0 and not gate:
+                self.ruling.refuse(Stage.FULL, CORRUPTION)
+            else:
+                self.ruling.refuse(Stage.HEADER, FORMAT if generation.strict else PLAIN)
+        for issue in identity_faults(self.place, header, generation):
+            self.ruling.refuse(Stage.HEADER, PLAIN)
+            issues.append(issue)
+        stored.add(issues)
+
+    # Events.
+
+    def _event(self, line: Line, judge: Judge) -> Stored:
+        stored = parse(line, thorough=self.thorough)
+        if not line.whole:
+            message = "the line is longer than any that is decoded; it is stepped over"
+            stored.value, stored.issues = DAMAGED, [stored.whole(Issue("size-limit", message))]
+        if not line.ended:
+            return self._unended(stored)
+        broken = self._broken(stored, judge.generation)
+        if not line.sound:
+            stored.issues = []  # the frame was reported; this follows from it
+        if stored.value is None and not judge.generation.strict:
+            self.ruling.refuse(Stage.SCAN, CRASH)
+        if broken:
+            self._break(line)
+        stored.accepted = self.broken_at is None
+        self._judge(stored, judge, broken=broken)
+        return stored
+
+    def _unended(self, stored: Stored) -> Stored:
+        """A last line without its end is dropped unread, so nothing in it counts."""
+        line = stored.line
+        self._break(line)
+        stored.accepted = False
+        # Where a frame is torn or damaged, that was reported and this follows from it.
+        reported = line.torn or not line.sound
+        stored.issues = [] if reported else [stored.whole(cut_line(alone=False))]
+        return stored
+
+    def _judge(self, stored: Stored, judge: Judge, *, broken: bool) -> None:
+        value = stored.value
+        if self.broken_at is not None and ends_turn(value) and not self._no_event:
+            self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
+        if not isinstance(value, dict) or (broken and stored.seq is None):
+            return
+        if judge.generation.rows and is_row(value):
+            issues = judge.row(unpack(value), accepted=stored.accepted)
+        else:
+            sound = stored.accepted and is_sound(stored.line.data, judge.generation)
+            issues = judge.see(value, accepted=stored.accepted, sound=sound)
+        if stored.line.sound:
+            stored.add(issues)
+
+    def _broken(self, stored: Stored, generation: Generation) -> bool:
+        """Whether the original cannot take a line for the next event; the issues say why."""
+        value = stored.value
+        self._no_event = False
+        if value is DAMAGED:
+            self._uncertain = True
+            return True
+        if not isinstance(value, dict):
+            message = "expected an event, found another kind of value"
+            stored.issues.append(stored.whole(Issue("line-no-event", message, expected="object")))
+            self._uncertain = True
+            return True
+        if generation.rows and is_row(value):
+            return self._broken_row(stored, value)
+        faults = list(row_faults(generation, value)) if generation.version >= 2 else []
+        stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
+        stored.events = 1
+        stored.add(faults)
+        self._no_event = bool(faults)
+        return self._misnumbered(stored, ("seq",)) or bool(faults)
+
+    def _broken_row(self, stored: Stored, row: Json) -> bool:
+        fault = row_fault(row)
+        if fault is None:
+            stored.seq, stored.events = int(row["seq0"]), members(row)
+            return self._misnumbered(stored, ("seq0",))
+        message = "not what a row of packed chunks holds here"
+        stored.add([Issue("row-malformed", message, keys=fault)])
+        self._uncertain = True
+        return True
+
+    def _misnumbered(self, stored: Stored, keys: Keys) -> bool:
+        expected, found = self._expected, stored.seq
+        if found == expected:
+            self._expected += stored.events
+            self._uncertain = False
+            return False
+        if found is None:
+            said = any(issue.keys[:1] == keys for issue in stored.issues)
+            if not said:
+                message = f"expected the number {expected}"
+                stored.add([Issue("seq-missing", message, keys=keys, expected=str(expected))])
+            self._expected += 1
+            return True
+        # Behind damage a jump ahead is what the damage took; a number again is its own fault.
+        if not (self._uncertain and found > expected):
+            code = "seq-gap" if found > expected else "seq-repeated"
+            message = f"expected event {expected}, found event {found}"
+            stored.add([Issue(code, message, keys=keys, expected=str(expected), found=str(found))])
+        self._expected = found + stored.events
+        self._uncertain = False
+        return True
+
+    def _break(self, line: Line) -> None:
+        if self.broken_at is None:
+            self.broken_at = line.number
+            self.ruling.cut = True
+            if self.compressed and not line.torn:
+                # Only the torn last frame may be cut: what a whole one holds was committed.
+                strict = self.generation is not None and self.generation.strict
+                self.ruling.refuse(Stage.SCAN, FORMAT if strict else PLAIN)
+
+    # The end.
+
+    def _finish(self) -> None:
+        if self.lines == 0:
+            self.ruling.refuse(Stage.HEADER, PLAIN)
+            if not self.issues:
+                message = "the file is empty; not even a header was written"
+                empty = Issue("header-missing", message, line=1, column=1, offset=0)
+                self.issues.append(empty)
+        if self.text.refused:
+            code = FORMAT if self.generation and self.generation.strict else PLAIN
+            self.ruling.refuse(Stage.FRAMES if self.text.stray else Stage.HEADER, code)
+        if self.text.cut_at is not None:
+            self.ruling.cut = True
+        if self.judge is not None:
+            self.issues += [replace(i, line=1, column=1, offset=0) for i in self.judge.finish()]

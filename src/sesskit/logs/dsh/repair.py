@@ -1,0 +1,175 @@
+"""Repair: logs that load again, with everything that could be saved, beside the damaged one.
+
+A plan is made first, from the bytes alone, and every log in it was read back by the decoder. What
+the original would do is part of it. Nothing is written here; nothing is ever changed in place.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+from sesskit.logs.dsh.branches import Branch, apart, dense
+from sesskit.logs.dsh.closers import OpenTurn
+from sesskit.logs.dsh.decode import decode, open_log
+from sesskit.logs.dsh.generations import Generation, check_header
+from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.ruling import Ruling
+from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
+from sesskit.logs.dsh.writing import stored_lines, stored_records
+from sesskit.schemas.ecmascript import dumps
+from sesskit.schemas.outcomes import Decoded, Original, Unsupported, Valid
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RepairedLog:
+    """One log of a plan. ``branch`` is 0 for the one that the original would have continued."""
+
+    branch: int
+    header: Json
+    data: bytes
+    events: int
+    closers: int
+    changes: tuple[str, ...]
+    outcome: Decoded
+
+
+@dataclass(frozen=True, slots=True)
+class RepairPlan:
+    """What a repair would do. ``logs`` is empty where nothing is wrong, or nothing can be done;
+    ``refused`` then says why. ``dropped`` are the bytes that no log holds."""
+
+    original: Original | None
+    logs: tuple[RepairedLog, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    refused: str | None = None
+
+
+@dataclass(slots=True)
+class _Work:
+    """A repair under way."""
+
+    source: Salvage
+    generation: Generation
+    dropped: list[Dropped] = field(default_factory=list)
+
+
+def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
+    """The plan for one damaged log; total. ``path`` as in `decode`."""
+    answer = decode(data, path)
+    original = answer.original
+    if isinstance(answer, Valid):
+        return RepairPlan(original)
+    source = salvage(data)
+    generation = source.generation
+    if source.header is None:
+        return RepairPlan(original, refused="no header line can be read, so nothing is certain")
+    if not isinstance(generation, Generation):
+        return RepairPlan(original, refused="the version is not one that is read here")
+    if original is not None and original.verdict == "unsupported" and not _broken(data, path):
+        message = "nothing is damaged; the program that the name selects is too old or too new"
+        return RepairPlan(original, refused=message)
+    if any(issue.severity == "error" for issue in check_header(generation, source.header)):
+        return RepairPlan(original, refused="the header is whole, but not what a header must be")
+    if any(issue.code == "header-path" for issue in answer.issues):
+        message = "the log lies in another folder than its header names; move it there"
+        return RepairPlan(original, refused=message)
+    work = _Work(source, generation, list(source.dropped))
+    branches, doubled = apart(source.found)
+    work.dropped += [_unused(item, "written twice", work) for item in doubled]
+    logs = tuple(_logs(work, branches, path))
+    if not all(map(_loads, logs)):
+        refused = "what could be saved would not load either"
+        return RepairPlan(original, (), tuple(work.dropped), refused)
+    return RepairPlan(original, logs, tuple(sorted(work.dropped, key=lambda d: d.offset)))
+
+
+def _loads(log: RepairedLog) -> bool:
+    """Whether a log is sound; one that only needs a newer program is."""
+    if isinstance(log.outcome, Unsupported):
+        codes = {i.code for i in log.outcome.issues if i.severity == "error"}
+        return codes <= {"type-unknown", "version-other"}
+    return isinstance(log.outcome, Valid)
+
+
+def lost_and_found(dropped: tuple[Dropped, ...]) -> bytes:
+    """The dropped bytes as lines of JSON: where each run stood, why it went, and what it was."""
+    lines = (
+        {
+            "offset": run.offset,
+            "length": len(run.data),
+            "of": "decompressed text" if run.decompressed else "file",
+            "sha256": run.sha256,
+            "reason": run.reason,
+            "base64": base64.b64encode(run.data).decode("ascii"),
+        }
+        for run in dropped
+    )
+    return b"".join(dumps(line) + b"\n" for line in lines)
+
+
+def _broken(data: bytes, path: PurePath | None) -> bool:
+    reader = open_log(io.BytesIO(data), path, keep=False)
+    for _ in reader:
+        pass
+    return reader.broken_at is not None or reader.text.refused
+
+
+def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterator[RepairedLog]:
+    for number, branch in enumerate(branches):
+        header = dict(work.source.header or {})
+        text = work.source.header_text
+        if number:
+            header = _branch_header(header, number, branch)
+            text = dumps(header)
+        judge = Judge(work.generation, header, Ruling(), keep=False)
+        sound = dense(branch.events(), partial(_fault, judge))
+        own = {id(item) for item in branch.own}
+        work.dropped += [_unused(f, why, work) for f, why in sound.aside if id(f) in own]
+        data, closers = _rendered(work, text, sound.kept)
+        outcome = decode(data, None if number else path)
+        count = sum(len(item.events) for item in sound.kept)
+        yield RepairedLog(number, header, data, count, closers, tuple(sound.changes), outcome)
+
+
+def _branch_header(header: Json, number: int, branch: Branch) -> Json:
+    """A session of its own: another log of the same id could not lie beside the first one."""
+    named = {**header, "id": f"{header['id']}-branch-{number}", "parentSession": header["id"]}
+    if header["version"] < 2:
+        named["seedLength"] = branch.fork
+    order = ("type", "version", "id", "createdAt", "cwd", "parentSession", "seedLength")
+    first = {name: named[name] for name in order if name in named}
+    return {**first, **{name: value for name, value in named.items() if name not in first}}
+
+
+def _fault(judge: Judge, event: Json) -> str | None:
+    """Why the original refuses an event; that it does not know the type is no damage."""
+    errors = (i.code for i in judge.see(event) if i.severity == "error")
+    return next((code for code in errors if code != "type-unknown"), None)
+
+
+def _unused(item: Found, reason: str, work: _Work) -> Dropped:
+    return Dropped(item.offset, item.text, reason, work.source.compressed)
+
+
+def _rendered(work: _Work, header: bytes, found: list[Found]) -> tuple[bytes, int]:
+    """The log as a file, untouched lines as they were, and how many closers it has."""
+    version = work.generation.version
+    open_turn = OpenTurn(seed=work.generation.seed)
+    lines = [header]
+    for item in found:
+        for event in item.events:
+            open_turn.see(event)
+        records = stored_records(item.events, version)
+        lines += [item.text] if item.text else [dumps(record) for record in records]
+    closers = open_turn.closers()
+    lines += [dumps(record) for record in stored_records(closers, version)]
+    data = b"".join(stored_lines(lines, compressed=work.source.compressed))
+    return data, len(closers)

@@ -1,0 +1,61 @@
+"""One stored line as a value: parsed, with the issues of its text in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec.structs import replace
+
+from sesskit.logs.dsh.lines import Line
+from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.json_text import Base, read_json
+from sesskit.schemas.places import Places
+
+
+@dataclass(slots=True)
+class Stored:
+    """A line of a log and what it holds.
+
+    ``value`` is `DAMAGED` where the original could not parse the line. ``seq`` is that of the
+    first event it stands for, ``events`` how many those are. ``accepted`` says whether the
+    original would keep the line.
+    """
+
+    line: Line
+    value: Any
+    issues: list[Issue] = field(default_factory=list)
+    seq: int | None = None
+    events: int = 0
+    accepted: bool = True
+
+    def add(self, issues: Iterable[Issue]) -> None:
+        """Take in issues whose keys lead from the value, and give them their places."""
+        found = list(issues)
+        if found:
+            places = Places(self.line.data, base=_base(self.line))
+            self.issues += [self._here(issue) for issue in places.place(found)]
+
+    def whole(self, issue: Issue) -> Issue:
+        """An issue about the line as a whole, in its place: where the line begins."""
+        placed = issue.placed(self.line.offset, self.line.number, 1)
+        return self._here(placed)
+
+    def _here(self, issue: Issue) -> Issue:
+        return replace(
+            issue, frame=self.line.frame, seq=self.seq if issue.seq is None else issue.seq
+        )
+
+
+def parse(line: Line, *, thorough: bool = False) -> Stored:
+    """Parse a line as ECMAScript would; total. Errors of its text make the value `DAMAGED`."""
+    text = read_json(line.data, thorough=thorough, base=_base(line))
+    stored = Stored(line, text.value if text.sound else DAMAGED)
+    stored.issues = [replace(issue, frame=line.frame) for issue in text.issues]
+    return stored
+
+
+def _base(line: Line) -> Base:
+    return Base(line.offset, line.number, 1)

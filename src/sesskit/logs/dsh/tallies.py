@@ -1,0 +1,119 @@
+"""Overviews of the parts of a session added up to one, without holding the parts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+from sesskit.records.overview import LARGEST, ROLES, TROUBLED, Group, Overview, Part, overview
+from sesskit.records.view import Call, Ref, Session, Usage
+from sesskit.schemas.instants import Instant
+
+
+@dataclass(slots=True)
+class _Kind:
+    """All elements of one kind: how many, how large together, and the largest of them."""
+
+    first: Part
+    count: int = 0
+    size: int = 0
+    largest: list[Part] = field(default_factory=list)
+
+    def add(self, element: Part) -> None:
+        self.count += 1
+        self.size += element.size
+        if element.ref.offset < self.first.ref.offset:
+            self.first = element
+        if len(self.largest) < LARGEST or element.size > self.largest[-1].size:
+            found = [*self.largest, element]
+            self.largest = nlargest(LARGEST, found, key=lambda part: part.size)
+
+
+@dataclass(slots=True)
+class Tally:
+    """Feed it the parts of a session in file order, then ask for the overview of the whole."""
+
+    _messages: Counter[str] = field(default_factory=Counter)
+    _turns: Counter[str] = field(default_factory=Counter)
+    _calls: Counter[str] = field(default_factory=Counter)
+    _troubled: list[Call] = field(default_factory=list)
+    _marks: Counter[str] = field(default_factory=Counter)
+    _states: dict[str, Counter[str]] = field(default_factory=dict)
+    _first: Instant | None = None
+    _last: Instant | None = None
+    _usage: Usage | None = None
+    _kinds: dict[str, _Kind] = field(default_factory=dict)
+
+    def add(self, part: Session) -> None:
+        """A part of the session: some of its turns, and the marks beside them."""
+        seen = overview(part)
+        self._messages.update(seen.messages)
+        self._turns.update(seen.turns)
+        self._calls.update(seen.calls)
+        self._troubled = [*self._troubled, *seen.troubled][:TROUBLED]
+        for name, group in seen.marks.items():
+            self._marks[name] += group.total
+            self._states.setdefault(name, Counter()).update(group.states)
+        times = [time for time in (self._first, seen.first) if time is not None]
+        self._first = min(times, default=None)
+        times = [time for time in (self._last, seen.last) if time is not None]
+        self._last = max(times, default=None)
+        if seen.usage is not None:
+            self._usage = _sum(self._usage, seen.usage)
+        for element in _outermost(part):
+            self._element(element)
+
+    def mark(self, name: str, ref: Ref) -> None:
+        """A mark without time or state."""
+        self._marks[name] += 1
+        self._states.setdefault(name, Counter())
+        self._element(Part(name, name, ref.length, ref))
+
+    def overview(self, session: Session) -> Overview:
+        """All parts together; ``session`` says what belongs to no part."""
+        kinds = self._kinds.values()
+        parts = [Part(k.first.name, k.first.place, k.size, k.first.ref, k.count) for k in kinds]
+        largest = [part for kind in kinds if kind.count > 1 for part in kind.largest]
+        largest.sort(key=lambda part: (-part.size, part.ref.offset))
+        return Overview(
+            session,
+            {role: self._messages[role] for role in ROLES if self._messages[role]},
+            dict(self._turns),
+            dict(self._calls),
+            tuple(self._troubled),
+            {name: Group(total, dict(self._states[name])) for name, total in self._marks.items()},
+            self._first,
+            self._last,
+            self._usage,
+            tuple(sorted(parts, key=lambda part: -part.size)),
+            tuple(largest[:LARGEST]),
+            session.total.length - sum(part.size for part in parts),
+            all(loss.kind != "unread" for loss in session.losses),
+        )
+
+    def _element(self, element: Part) -> None:
+        kind = self._kinds.setdefault(element.place, _Kind(element))
+        kind.add(element)
+
+
+def _sum(known: Usage | None, more: Usage) -> Usage:
+    if known is None:
+        return more
+    return Usage(
+        "",
+        known.prompt + more.prompt,
+        known.output + more.output,
+        known.ref,
+        cached=known.cached + more.cached,
+    )
+
+
+def _outermost(part: Session) -> Iterator[Part]:
+    """The lines that are something, without what lies inside them."""
+    end = -1
+    for name, ref in part.in_file_order():
+        if ref.offset >= end:
+            yield Part(name, name, ref.length, ref)
+            end = ref.end

@@ -1,0 +1,22 @@
+"""Limits that only the logs of dsh need, and why they have the size they have."""
+
+HELD_FRAME_BYTES = 1024 * 1024
+"""Text of one zstd frame that is held back until its checksum was seen.
+
+Append batches are a few KiB; a larger frame is passed on in pieces before it is known to be sound.
+"""
+
+FREE_EXPANSION_BYTES = 64 * 1024 * 1024
+"""Decompressed text that is always allowed, however small the file is."""
+
+EXPANSION_FACTOR = 1_000
+"""Decompressed bytes allowed for each byte read, beyond the free ones.
+
+Chat logs shrink five to fifty times. zstd itself can reach 30,000 times, which is a bomb.
+"""
+
+MAX_SAFE_INTEGER = 2**53 - 1
+"""The largest count that a double holds exactly; counts beyond it are refused by the format."""
+
+BUNDLE_ENTRIES = 20_000
+"""Entries of one exported archive; one is a log of a helper, or an attachment."""

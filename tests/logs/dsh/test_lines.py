@@ -1,0 +1,128 @@
+"""Lines and their container: numbers, offsets, frames, what the original refuses."""
+
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from logs.dsh.vectors import Case, cases
+from sesskit.logs.dsh import lines as module
+from sesskit.logs.dsh.frames import write_frame
+from sesskit.logs.dsh.lines import Line, LogText
+from sesskit.schemas.issues import Issue
+
+HEADER = b'{"type":"session"}\n'
+FRAME = write_frame(HEADER)
+
+
+def read(data: bytes, *, compressed: bool = True) -> tuple[LogText, list[Line], list[Issue]]:
+    text = LogText(io.BytesIO(data), compressed)
+    found = list(text)
+    return (
+        text,
+        [f for f in found if isinstance(f, Line)],
+        [f for f in found if isinstance(f, Issue)],
+    )
+
+
+def test_plain_lines() -> None:
+    _, lines, issues = read(b"one\r\n\ntwo\nthree", compressed=False)
+    assert [(x.number, x.offset, x.data, x.ended) for x in lines] == [
+        (1, 0, b"one\r", True),
+        (2, 5, b"", True),
+        (3, 6, b"two", True),
+        (4, 10, b"three", False),
+    ]
+    assert issues == []
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"a\n\n"])
+def test_nothing_is_invented_at_the_end(data: bytes) -> None:
+    _, lines, _ = read(data, compressed=False)
+    assert len(lines) == data.count(b"\n")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.binary(max_size=6).map(lambda b: b.replace(b"\n", b"")), max_size=8), st.data())
+def test_the_same_lines_however_they_are_framed(texts: list[bytes], data: st.DataObject) -> None:
+    whole = b"".join(t + b"\n" for t in texts)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=4)))
+    parts = [whole[a:b] for a, b in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+    _, plain, _ = read(HEADER + whole, compressed=False)
+    text, framed, issues = read(FRAME + b"".join(map(write_frame, parts)))
+    assert [x[:4] for x in framed] == [x[:4] for x in plain]
+    assert (issues, text.refused, text.cut_at) == ([], False, None)
+    assert text.frames == len(parts) + 1
+
+
+def test_lines_know_the_frame_they_begin_in() -> None:
+    data = FRAME + write_frame(b"one\ntw") + write_frame(b"o\nthree\n")
+    _, lines, _ = read(data)
+    assert [(x.data, x.frame) for x in lines[1:]] == [(b"one", 2), (b"two", 2), (b"three", 3)]
+
+
+@pytest.mark.parametrize(
+    ("data", "codes", "refused", "cut"),
+    [
+        (FRAME + b"xyz", ["zstd-torn"], False, len(FRAME)),
+        (FRAME + FRAME[:20], ["zstd-torn"], False, len(FRAME)),
+        (FRAME[:20], ["zstd-torn"], True, 0),
+        (b"xyz", ["zstd-stray"], True, None),
+        (FRAME + b"stray" + FRAME, ["zstd-stray"], True, None),
+        (FRAME + FRAME[:-1] + b"?", ["zstd-damaged"], True, None),
+        (FRAME + write_frame(b"half"), ["zstd-unended"], True, None),
+        (write_frame(HEADER + b"two\n"), ["zstd-header-frame"], True, None),
+        (write_frame(b"half") + write_frame(b"\n"), ["zstd-header-frame"], True, None),
+        (write_frame(b""), ["zstd-header-frame"], True, None),
+        (FRAME + write_frame(b""), [], False, None),
+    ],
+)
+def test_container_faults(data: bytes, codes: list[str], refused: bool, cut: int | None) -> None:
+    text, _, issues = read(data)
+    assert [i.code for i in issues] == codes
+    assert (text.refused, text.cut_at) == (refused, cut)
+
+
+def test_a_damaged_frame_does_not_glue_its_neighbours() -> None:
+    broken = bytearray(write_frame(b"first\nhalf of a li"))
+    broken[-1] ^= 1
+    _, lines, issues = read(FRAME + bytes(broken) + write_frame(b"next\n"))
+    assert [(x.data, x.ended, x.sound) for x in lines[1:]] == [
+        (b"first", True, False),
+        (b"half of a li", False, False),
+        (b"next", True, True),
+    ]
+    assert [(i.code, i.frame, i.line, i.offset) for i in issues] == [
+        ("zstd-damaged", 2, 3, len(HEADER) + 6)
+    ]
+
+
+def test_lines_of_the_torn_frame_are_marked() -> None:
+    _, lines, _ = read(FRAME + write_frame(b"one\ntwo\n")[:-2])
+    assert [(x.data, x.torn) for x in lines[1:]] == [(b"one", True), (b"two", True)]
+
+
+def test_long_lines_are_cut_and_stepped_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_LINE_BYTES", 8)
+    monkeypatch.setattr(module, "READ_BYTES", 3)
+    _, lines, _ = read(b"short\n" + b"x" * 20 + b"\nlast\n", compressed=False)
+    assert [(x.data, x.whole, x.offset) for x in lines] == [
+        (b"short", True, 0),
+        (b"xxxxxxxx", False, 6),
+        (b"last", True, 27),
+    ]
+
+
+def compressed_cases() -> list[Case]:
+    return [c for c in cases() if c.expected["files"][0].get("frames")]
+
+
+@pytest.mark.parametrize("case", compressed_cases(), ids=lambda c: c.name)
+def test_recorded_containers(case: Case) -> None:
+    text, _, _ = read(case.file.read_bytes())
+    reason = case.expected.get("error", {}).get("reason", "")
+    assert text.refused == reason.startswith("zstd-")
+    whole = [f for f in case.expected["files"][0]["frames"] if "lines" in f and "torn" not in f]
+    if not text.refused:
+        assert text.frames - (text.cut_at is not None) <= len(whole)

@@ -1,0 +1,76 @@
+"""Long logs: checked and inspected in memory that does not grow with them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sesskit
+from logs.dsh.long_logs import LongLog
+
+MEGABYTE = 1_000_000
+ALLOWED_KIB = 250 * 1024
+
+PROGRAM = """
+import json, resource, sys
+from pathlib import Path
+from sesskit.logs.dsh.format import LOG
+from sesskit.logs.dsh.inspection import inspect_log
+from sesskit.records.format import Options
+
+path = Path(sys.argv[1])
+if sys.argv[2] == "validate":
+    outcome = LOG.read(path, Options(keep=False))
+    seen = {"events": None}
+else:
+    with path.open("rb") as source:
+        found = inspect_log(source, path)
+    outcome = found.outcome
+    seen = {"events": found.events, "turns": found.overview.turns}
+seen |= {"status": outcome.status, "issues": len(outcome.issues)}
+seen["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps(seen))
+"""
+
+
+def examined(path: Path, how: str) -> dict[str, object]:
+    """What a process of its own says of a file, and how much memory it took (KiB)."""
+    command = [sys.executable, "-c", PROGRAM, str(path), how]
+    environment = {**os.environ, "PYTHONPATH": str(Path(sesskit.__file__).parent.parent)}
+    done = subprocess.run(command, capture_output=True, check=True, text=True, env=environment)
+    seen: dict[str, object] = json.loads(done.stdout)
+    return seen
+
+
+@pytest.mark.parametrize("name", ["long.jsonl", "long.jsonl.zstd"])
+def test_memory_does_not_grow(name: str, tmp_path: Path) -> None:
+    peaks = {}
+    for size in (1, 4):
+        path = tmp_path / name
+        events = LongLog().write(path, size * MEGABYTE)
+        for how in ("validate", "inspect"):
+            seen = examined(path, how)
+            assert seen["events"] in (None, events)
+            assert (seen["status"], seen["issues"]) == ("valid", 0)
+            peaks[size, how] = seen["peak"]
+    for how in ("validate", "inspect"):
+        assert isinstance(large := peaks[4, how], int)
+        assert isinstance(small := peaks[1, how], int)
+        assert large < small + 4 * 1024, "less than the file itself"
+
+
+@pytest.mark.soak
+def test_a_gigabyte(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl.zstd"
+    events = LongLog(result_bytes=100_000).write(path, 1000 * MEGABYTE)
+    for how in ("validate", "inspect"):
+        seen = examined(path, how)
+        assert seen["status"] == "valid"
+        assert seen["events"] in (None, events)
+        assert isinstance(peak := seen["peak"], int)
+        assert peak < ALLOWED_KIB

@@ -1,0 +1,85 @@
+"""Migration of whole files: verified results, answers for every version, logs of June 2026."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from logs.dsh.vectors import Case, cases
+from sesskit.logs.dsh.decode import Log, decode
+from sesskit.logs.dsh.migrate import Refused
+from sesskit.logs.dsh.migrations import Unsound, migrate_log, migrates, save
+from sesskit.logs.dsh.tolerant import KEPT
+from sesskit.schemas.outcomes import Valid
+
+MOVED = [c for c in cases() if c.expected.get("migrate") and "header" in c.expected]
+SEED = cases("valid", "seed-era-*")
+
+
+def of(data: bytes) -> Log:
+    answer = decode(data)
+    assert isinstance(answer, Valid), answer.issues
+    log: Log = answer.value
+    return log
+
+
+@pytest.mark.parametrize("case", MOVED, ids=lambda c: c.name)
+def test_answers_for_every_version(case: Case) -> None:
+    data = case.file.read_bytes()
+    recorded = case.expected["migrate"]
+    answers = migrates(data)
+    for to, why in answers.items():
+        assert (why is None) == recorded[f"to{to}"]["ok"], (to, why)
+        if why is None:
+            migrated = migrate_log(data, to)
+            text = b"".join(migrated.blocks(compressed=False))
+            assert hashlib.sha256(text).hexdigest() == recorded[f"to{to}"]["sha256"]
+            packed = b"".join(migrated.blocks(compressed=True))
+            assert of(packed).messages() == of(text).messages()
+        else:
+            with pytest.raises(Refused):
+                migrate_log(data, to)
+
+
+@pytest.mark.parametrize("case", SEED, ids=lambda c: c.name)
+@pytest.mark.parametrize("to", [0, 1, 2, 3])
+def test_logs_of_june_2026(case: Case, to: int) -> None:
+    data = case.file.read_bytes()
+    with pytest.raises(Refused, match="June"):
+        migrate_log(data, to)
+    migrated = migrate_log(data, to, tolerant=True)
+    log = of(b"".join(migrated.blocks(compressed=False)))
+    assert log.generation.version == to
+    said = [(m["role"], m["content"]) for m in log.messages() if m["role"] != "system"]
+    assert said == [(m["role"], m["content"]) for m in of(data).messages()]
+    assert any(event["type"] == KEPT for event in log.events) == bool(migrated.changes and to >= 2)
+    assert not migrates(data)
+
+
+def test_saving(tmp_path: Path) -> None:
+    (case,) = cases("valid", "tools-multi-turn-raw")
+    migrated = migrate_log(case.file.read_bytes(), 3)
+    path = save(migrated, tmp_path)
+    assert path.name == "session.v3.jsonl.zstd"
+    assert isinstance(decode(path.read_bytes(), path), Valid)
+    with pytest.raises(FileExistsError):
+        save(migrated, tmp_path)
+
+
+def test_what_cannot_be_migrated() -> None:
+    with pytest.raises(Unsound) as refused:
+        migrate_log(b"")
+    assert refused.value.outcome.status == "corrupt"
+    assert migrates(b"") == {}
+    (case,) = cases("valid", "tools-multi-turn-raw")
+    data = case.file.read_bytes()
+    for to in (-1, 4):
+        with pytest.raises(ValueError, match="no way"):
+            migrate_log(data, to)
+    third = b"".join(migrate_log(data, 3).blocks())
+    with pytest.raises(ValueError, match="no way"):
+        migrate_log(third, 2)
+    assert migrates(third) == {}
+    assert b"".join(migrate_log(third, 3).blocks()) == third

@@ -1,0 +1,67 @@
+"""Migration of what the released steps refuse in the field."""
+
+import io
+from typing import Any
+
+import pytest
+
+from logs.dsh.vectors import Case, cases
+from sesskit.logs.dsh.decode import decode, open_log
+from sesskit.logs.dsh.migrate import Refused, migrate, text_of
+from sesskit.logs.dsh.tolerant import KEPT, migrate_tolerantly
+from sesskit.schemas.outcomes import Original, Valid
+
+
+def read(case: Case) -> tuple[dict[str, Any], list[Any]]:
+    reader = open_log(io.BytesIO(case.file.read_bytes()))
+    list(reader)
+    assert reader.judge is not None
+    return reader.judge.header, reader.judge.events
+
+
+@pytest.mark.parametrize("case", cases("valid", "field-*"), ids=lambda c: c.name)
+def test_field_reports_migrate_and_keep_everything(case: Case) -> None:
+    header, events = read(case)
+    with pytest.raises(Refused):
+        migrate(header, events, 0, 3)
+    log, changes = migrate_tolerantly(header, events, 0, 3)
+    assert changes
+    answer = decode(text_of(log))
+    assert isinstance(answer, Valid), answer.issues
+    assert answer.original == Original("accept")
+    kept = log.events[-1]
+    assert (kept["type"], kept["ignorable"]) == (KEPT, True)
+    assert [c["was"] for c in kept["data"]["changes"]] == [c.value for c in changes]
+
+
+def test_nothing_is_changed_without_need() -> None:
+    (case,) = cases("valid", "tools-multi-turn-raw")
+    header, events = read(case)
+    log, changes = migrate_tolerantly(header, events, 0, 3)
+    assert changes == ()
+    assert text_of(log) == (case.folder / "migrated.v3.jsonl").read_bytes()
+
+
+def test_events_that_may_be_ignored_are_taken_out_and_kept() -> None:
+    header = {"type": "session", "version": 0, "id": "x", "createdAt": 1, "delegationDepth": 0}
+    odd = {"type": "acme/x", "seq": 0, "time": 1, "data": {"a": 1}, "ignorable": True}
+    todo = {"type": "todo/write", "seq": 1, "time": 2, "data": {"todos": []}}
+    log, changes = migrate_tolerantly(header, [odd, todo], 0, 2)
+    assert [e["type"] for e in log.events] == ["todo/write", KEPT]
+    assert changes[0].value == odd
+
+
+def test_content_of_third_parties_becomes_text() -> None:
+    header = {"type": "session", "version": 0, "id": "x", "createdAt": 1, "delegationDepth": 0}
+    where = {"turn": 1, "step": 1}
+    block = {"type": "acme-chart", "rows": [1, 2]}
+    user = {"id": "u", "role": "user", "content": [block], "source": {"kind": "user"}}
+    events = [
+        {"type": "turn/start", "seq": 0, "time": 1, "data": {"turn": 1}},
+        {"type": "step/start", "seq": 1, "time": 1, "data": where},
+        {"type": "user/message", "seq": 2, "time": 1, "data": user, "surfaceOp": "append"},
+    ]
+    log, changes = migrate_tolerantly(header, events, 0, 3)
+    (message,) = [e["data"] for e in log.events if e["type"] == "user/message"]
+    assert message["content"] == [{"type": "text", "text": '{"type":"acme-chart","rows":[1,2]}'}]
+    assert changes[0].value == block
