@@ -23,7 +23,12 @@ MANY_FILES = 200
 MANY_BYTES = 32 << 20
 """From so many files, or bytes in more than one file, a second process is worth its start."""
 
+MOST_PER_PROCESSOR = 2
+"""More processes than so many for each processor only take memory, whatever ``--jobs`` says."""
+
+NO_MEMORY = "there is not enough memory to read it"
 UNSAFE = "its name is not that of a session: "
+NOWHERE = "it is a symbolic link that leads nowhere"
 
 
 class Reading(NamedTuple):
@@ -31,6 +36,10 @@ class Reading(NamedTuple):
 
     format: str | None = None
     options: Options = Options()
+
+
+Look = Callable[[Source, Reading], Finding]
+"""How a command finds out what is in a source."""
 
 
 class Wanted(NamedTuple):
@@ -78,6 +87,8 @@ def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[W
 
 def _session(path: str, session_id: str) -> Source:
     trouble = None if safe_segment(session_id) else f"{UNSAFE}{why_unsafe(session_id)}"
+    if trouble is None and Path(path).is_symlink() and not Path(path).exists():
+        trouble = NOWHERE  # something is there, so it is not missing
     return Source(path, trouble=trouble)
 
 
@@ -88,14 +99,19 @@ def check(
     *,
     jobs: int = 1,
     quiet: bool = False,
+    by: Look | None = None,
 ) -> Report:
     """Examine everything wanted, in order; one bad file never hides the next.
 
-    ``jobs`` is how many processes work, 0 leaves the choice to the amount of work.
+    ``jobs`` is how many processes work, 0 leaves the choice to the amount of work. Where a command
+    looks at files in its own way, ``by`` does it, in this process.
     """
     every = [source for one in wanted for source in one.sources]
     with Progress(len(every), "checking", quiet=quiet) as progress:
-        found = list(_examined(every, reading, jobs, progress.step))
+        if by is None:
+            found = list(_examined(every, reading, jobs, progress.step))
+        else:
+            found = list(_looked_at(every, reading, by, progress.step))
     kept: list[Finding] = []
     skipped, start = 0, 0
     empty = []
@@ -127,6 +143,17 @@ def look(source: Source, reading: Reading) -> Finding:
             gc.enable()
 
 
+def survived(by: Look, source: Source, reading: Reading) -> Finding:
+    """What ``by`` finds; a file that takes more memory than there is, is unreadable.
+
+    Parsers in C say `SystemError` where they forget to say `MemoryError`.
+    """
+    try:
+        return by(source, reading)
+    except (MemoryError, SystemError):
+        return Finding(source.path, Unreadable(NO_MEMORY))
+
+
 def data_of(finding: Finding) -> bytes:
     """The bytes of a file that was examined; none where they cannot be read any more.
 
@@ -154,20 +181,30 @@ def _stdin(reading: Reading) -> Finding:
 def _examined(
     every: Sequence[Source], reading: Reading, jobs: int, step: Callable[[int], None]
 ) -> Iterator[Finding]:
+    jobs = min(jobs, MOST_PER_PROCESSOR * _processors())
     processes = jobs or fitting(every)
     if min(processes, len(every)) > 1:
         from sesskit.cli.processes import spread
 
         yield from spread(every, reading, processes, step)
         return
+    if len(every) == 1:  # several may share one big log
+        workers = jobs or (_processors() if _size(every[0]) >= MANY_BYTES else 1)
+        reading = reading._replace(options=reading.options._replace(workers=workers))
+    yield from _looked_at(every, reading, look, step)
+
+
+def _looked_at(
+    every: Sequence[Source], reading: Reading, by: Look, step: Callable[[int], None]
+) -> Iterator[Finding]:
     for source in every:
-        yield look(source, reading)
+        yield survived(by, source, reading)
         step(1)
 
 
 def _again(reading: Reading) -> Callable[[Finding, str], Finding]:
     def examined(finding: Finding, format: str) -> Finding:
-        return examine(finding.path, format=format, options=reading.options)
+        return survived(look, Source(finding.path), reading._replace(format=format))
 
     return examined
 
@@ -178,6 +215,10 @@ def fitting(every: Sequence[Source]) -> int:
         return 1
     if len(every) < MANY_FILES and sum(map(_size, every)) < MANY_BYTES:
         return 1
+    return _processors()
+
+
+def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

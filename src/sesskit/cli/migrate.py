@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, data_of, gather
+from sesskit.cli.checking import Wanted, check, data_of, gather
 from sesskit.cli.migrating import (
     MIGRATIONS,
     Migrated,
+    Target,
     Wishes,
     function_of,
     refuse_version,
     version_of,
+    versions,
 )
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry, Rules, entry_of
@@ -24,14 +27,19 @@ from sesskit.cli.rows import Row
 from sesskit.cli.screen import Screen
 from sesskit.cli.targets import make_folder, targets_of
 from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import told, writing
+from sesskit.cli.writes import refuse_both, refuse_stdout, told, unwritten, writing
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.records.files import write_atomic
 from sesskit.schemas.outcomes import Valid
 
 To = Annotated[
     str | None,
-    typer.Option("--to", metavar="VERSION", help="The version to reach; the latest if not given."),
+    typer.Option(
+        "--to",
+        metavar="VERSION",
+        help="The version to reach; the latest if not given.",
+        autocompletion=versions,
+    ),
 ]
 Out = Annotated[
     str | None,
@@ -47,8 +55,10 @@ Backfill = Annotated[
     typer.Option("--backfill-history", help="Make a history of the messages where there is none."),
 ]
 NoFill = Annotated[
-    bool, typer.Option("--no-fill", help="Refuse records with gaps; do not fill any.")
+    bool, typer.Option("--no-fill", help="Refuse what has gaps; fill none, leave out no line.")
 ]
+
+_COPY = re.compile(r"(\.bak(\.[0-9]+)?|\.tmp)\Z")
 
 
 def migrate(
@@ -68,18 +78,20 @@ def migrate(
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
 ) -> None:
-    """Bring old sessions to the current form: robota-record to 1, ochat-record to 5.
+    """Bring old sessions to the current form: robota-record and -log to 1, ochat-record to 5.
 
     Says what was changed, filled, and what could not be carried as it was. The old files stay as
-    they are unless --in-place is given. Every result is decoded before it is written. Exits 1 if
-    any file cannot be migrated.
+    they are unless --in-place is given. Every result is decoded before it is written; the sidecars
+    of a log go with it. Exits 1 if any file, or any line of a log, cannot be migrated.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     rules = o.rules_of(exit_zero=exit_zero)
     version = None if to is None else version_of(to)
-    if (out is not None) == in_place and not (dry_run and not in_place):
+    refuse_both(out, in_place, "--in-place")
+    refuse_stdout(out)
+    if out is None and not (in_place or dry_run):
         raise BadUsage("say where to: --out FILE|DIR or --in-place; --dry-run writes nothing")
-    wanted = gather(paths)
+    wanted = [_without_copies(one) for one in gather(paths)]
     if in_place and any(one.path == STDIN for one in wanted):
         raise BadUsage("standard input cannot be replaced in place; use --out FILE")
     report = check(wanted, o.reading_of(format, rules, zone=zone), rules, quiet=quiet)
@@ -92,9 +104,15 @@ def migrate(
     done = [_done(entry, plan, wishes, rules, display.screen) for entry in report.entries]
     report = report._replace(entries=tuple(entry for entry, _ in done))
     failed = not exit_zero and any(refused for _, refused in done)
-    hint = None if report.exit_code or failed else ""
+    hint = None if report.exit_code else ""
     code = show(report._replace(hint=hint), display)
     raise typer.Exit(code or int(failed))
+
+
+def _without_copies(wanted: Wanted) -> Wanted:
+    """Without what our own writes leave in folders: to migrate a copy would lose the original."""
+    kept = (one for one in wanted.sources if not (one.walked and _COPY.search(one.path)))
+    return wanted._replace(sources=tuple(kept))
 
 
 class Plan(NamedTuple):
@@ -117,7 +135,9 @@ class Written(NamedTuple):
 def _is_old(finding: Finding, version: int | None) -> bool:
     """Whether a file is to be migrated."""
     line = MIGRATIONS.get(finding.format or "")
-    fits = line is not None and bool(line.migrate) and version in (None, *line.versions)
+    if line is None or version not in (None, *line.versions):
+        return False
+    fits = bool(function_of(line.old)(finding)) if line.old else bool(line.migrate)
     return fits and finding.status in ("valid", "corrupt")
 
 
@@ -132,9 +152,17 @@ def _done(
     if not _is_old(finding, plan.version):
         return _passed_by(entry, plan.version, screen), False
     line = MIGRATIONS[finding.format or ""]
+    if line.stream:
+        target = Target(plan.targets.get(finding.path), plan.in_place, plan.force, plan.dry)
+        entry = function_of(line.stream)(entry, target, wishes, rules, screen)
+        return entry, entry.finding.status != "valid"
     old = data_of(finding)
     made: Migrated = function_of(line.migrate)(old, wishes)
     if made.data is None:
+        if isinstance(finding.outcome, Valid) and made.outcome.issues and not made.refused:
+            # It is what it was; only its new form cannot be written.
+            row = ("refused", unwritten(made.outcome.issues, finding.issues))
+            return told(entry, [row], {"migration": None}, screen), True
         refused = entry_of(finding._replace(outcome=made.outcome), rules)
         row = ("refused", made.refused or "nothing was written")
         return told(refused, [row], {"migration": None}, screen), True

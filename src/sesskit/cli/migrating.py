@@ -25,6 +25,15 @@ class Wishes(NamedTuple):
     zone: tzinfo = UTC
 
 
+class Target(NamedTuple):
+    """Where a new file goes: a ``path`` (None writes nothing), or over the old one."""
+
+    path: str | None
+    in_place: bool = False
+    force: bool = False
+    dry: bool = False
+
+
 class Migrated(NamedTuple):
     """The new file, or None and why: ``outcome`` says what is wrong with the old one,
     ``refused`` in a sentence what its issues do not say.
@@ -48,13 +57,16 @@ class Migration(NamedTuple):
     """``versions`` are those that can be reached, the last one without being asked for.
 
     ``migrate`` and ``replace`` are ``module:function``; without them there is never anything to do,
-    for the reason ``kept``.
+    for the reason ``kept``. A format whose files are too big to hold has ``stream`` instead, which
+    reads and writes paths, and ``old``, which says what is to be migrated.
     """
 
     versions: tuple[int, ...]
     migrate: str = ""
     replace: str = ""
     kept: str = ""
+    stream: str = ""
+    old: str = ""
 
 
 MIGRATIONS = {
@@ -62,11 +74,22 @@ MIGRATIONS = {
     "robota-record-bare": Migration(
         (1,), "sesskit.cli.migrate_robota:migrated", "sesskit.cli.migrate_robota:replaced"
     ),
+    "robota-log": Migration(
+        (1,),
+        stream="sesskit.cli.migrate_logs:migrated_log",
+        old="sesskit.cli.migrate_logs:is_old_log",
+        kept="its lines have a version",
+    ),
     "ochat-record": Migration(
         (5,), "sesskit.cli.migrate_ochat:migrated", "sesskit.cli.migrate_ochat:replaced"
     ),
 }
 """By the name of the format."""
+
+
+def versions() -> list[str]:
+    """Every version that ``--to`` takes."""
+    return sorted({str(number) for line in MIGRATIONS.values() for number in line.versions})
 
 
 def version_of(text: str) -> int:
@@ -99,6 +122,6 @@ def _words(versions: tuple[int, ...]) -> str:
 def _all_versions() -> str:
     reached: dict[str, list[str]] = {}
     for name, line in MIGRATIONS.items():
-        if line.migrate:
+        if line.migrate or line.stream:
             reached.setdefault(_words(line.versions), []).append(name)
     return one_of(f"{word} ({', '.join(names)})" for word, names in reached.items())

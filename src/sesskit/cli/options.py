@@ -42,6 +42,10 @@ def _outputs() -> list[str]:
     return list(OUTPUTS)
 
 
+def _severities() -> list[str]:
+    return list(SEVERITIES)
+
+
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -69,21 +73,31 @@ Out = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Let --out replace an existing file.")]
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", min=0, metavar="N", help="Processes at work; 0 chooses by the work."),
+    typer.Option(
+        "--jobs",
+        min=0,
+        metavar="N",
+        help="Processes at work, at most 2 for each processor; 0 chooses.",
+    ),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Exit 1 on warnings too, and look for more.")
 ]
 FailOn = Annotated[
     str | None,
-    typer.Option("--fail-on", metavar="|".join(SEVERITIES), help="Least severity that exits 1."),
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(SEVERITIES),
+        help="Least severity that exits 1.",
+        autocompletion=_severities,
+    ),
 ]
 Ignore = Annotated[
     list[str] | None,
     typer.Option(
         "--ignore",
         metavar="CODE",
-        help="Leave out issues of this code. Repeatable.",
+        help="Leave out issues of this code; what is not valid still exits 1. Repeatable.",
         autocompletion=codes,
     ),
 ]
@@ -103,6 +117,9 @@ Zone = Annotated[
     typer.Option(
         "--zone", metavar="OFFSET", help="Zone of date-times without one: UTC, +09:00 ..."
     ),
+]
+NoSidecars = Annotated[
+    bool, typer.Option("--no-sidecars", help="Do not look at the sidecar files of logs.")
 ]
 Store = Annotated[
     str | None,
@@ -174,6 +191,7 @@ def reading_of(
     zone: str = "UTC",
     keep: bool = False,
     store: str | None = None,
+    sidecars: bool = True,
 ) -> Reading:
     """How to read files; those of a store have its format.
 
@@ -190,7 +208,8 @@ def reading_of(
         from sesskit.cli.stores import store_kind  # only here: most runs have no store
 
         chosen = store_kind(store).format
-    return Reading(chosen, Options(thorough=thorough, keep=keep, zone=zone_of(zone)))
+    options = Options(thorough=thorough, keep=keep, zone=zone_of(zone), sidecars=sidecars)
+    return Reading(chosen, options)
 
 
 def zone_of(text: str) -> tzinfo:

@@ -12,7 +12,18 @@ import typer
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.output import MAX_ISSUES, Display, show, write_out
-from sesskit.cli.replaying import FORMS, Wishes, form_of, loss_words, made_in, seen_in
+from sesskit.cli.replay_logs import (
+    Events,
+    From,
+    Idle,
+    Ranged,
+    Speed,
+    Subagents,
+    To,
+    one_log,
+    ranged,
+)
+from sesskit.cli.replaying import FORMS, LOG, Wishes, form_of, loss_words, made_in, seen_in
 from sesskit.cli.report import Entry, Report
 from sesskit.cli.screen import note, one_line, write
 from sesskit.cli.usage import BadUsage
@@ -35,6 +46,12 @@ def replay(
     paths: o.Paths = None,
     as_: As = None,
     full: Full = False,
+    from_: From = None,
+    to: To = None,
+    events: Events = False,
+    with_subagents: Subagents = False,
+    speed: Speed = None,
+    idle: Idle = None,
     fill_results: FillResults = False,
     unmasked: Unmasked = False,
     format: o.FormatName = None,
@@ -54,14 +71,17 @@ def replay(
 
     Of a damaged file what lies before the damage. --as messages gives a list of messages that a
     provider takes (OpenAI chat form); what that form cannot hold is told on standard error, and
-    exits 1 with --strict. Secrets are masked. Exits 1 if any file is not valid.
+    exits 1 with --strict. Secrets are masked, but in --as transcript. Exits 1 if any file is not
+    valid. Of a robota-log nothing is shown unless all of it is valid, with its sidecars; one log
+    can be shown in part, as a timeline of events, and at its own pace.
     """
     if as_ is not None:
         form_of(as_)
         if output is not None:
             raise BadUsage("--as is a form of its own; leave out --output")
-    elif fill_results or unmasked:
+    elif fill_results:
         raise BadUsage("--fill-results and --unmasked go with --as")
+    part = ranged(from_, to, events=events, subagents=with_subagents, speed=speed, idle=idle)
     display = o.display_of(
         output,
         out=out,
@@ -73,6 +93,16 @@ def replay(
     )
     rules = o.rules_of(strict=strict, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone, store=store)
+    log = None if store is not None else one_log(paths, format)
+    if log is not None:
+        from sesskit.cli.replay_log import replay_log  # only now: it brings the decoder
+
+        wishes = Wishes(full, unmasked, fill_results)
+        raise typer.Exit(replay_log(log, as_, part, wishes, display, rules, reading.options))
+    if part != Ranged():
+        raise BadUsage(f"parts, --events, --with-subagents and --speed are for one {LOG}")
+    if unmasked and as_ is None:
+        raise BadUsage("--fill-results and --unmasked go with --as")
     report = check(gather(paths, store, format), reading, rules, quiet=quiet)
     if as_ is not None:
         wishes = Wishes(full, unmasked, fill_results)
@@ -83,6 +113,10 @@ def replay(
 
 def _told(entry: Entry, display: Display, *, full: bool) -> Entry:
     """The entry with the session in it, as lines or as a member of its JSON."""
+    if entry.finding.format == LOG and entry.finding.source is None:
+        from sesskit.cli.replay_log import told_log
+
+        return told_log(entry, display, full=full)
     with _resting():
         seen = seen_in(entry.finding)
         if seen is None:

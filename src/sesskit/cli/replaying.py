@@ -51,8 +51,10 @@ class Form(NamedTuple):
     formats: tuple[str, ...] = ()
 
 
+LOG = "robota-log"
 FORMS = {
     "messages": Form("sesskit.cli.replay_messages:messages"),
+    "transcript": Form("sesskit.cli.replay_logs:transcript", (LOG,)),
 }
 """By the word of ``--as``."""
 
@@ -78,6 +80,11 @@ def seen_in(finding: Finding) -> Seen | None:
     """What a file holds; None where it has no session view, or nothing can be read."""
     if finding.format is None or finding.status in ("missing", "unreadable"):
         return None
+    if finding.format == LOG:
+        if finding.status != "valid":
+            return None  # nothing partial is replayed of a log
+        if finding.original is None:
+            raise BadUsage("its sidecars cannot be read from here; give the file of the log itself")
     data = data_of(finding)
     session = by_name(finding.format).view(data) if data.strip(b"\0") else None
     return None if session is None else Seen(finding, session, reader(data))

@@ -64,6 +64,8 @@ def _issue(issue: Issue, finding: Finding, excerpts: Excerpts, screen: Screen) -
     place = _place(issue)
     if place:
         yield screen.paint("place", "  --> ") + one_line(finding.path) + place
+    if issue.sidecar is not None:
+        yield f"      {screen.paint('place', 'sidecar')} {one_line(issue.sidecar)}"
     excerpt = excerpts.around(issue, screen.width)
     if excerpt is not None:
         number, line, caret = excerpt
@@ -89,8 +91,7 @@ def _place(issue: Issue) -> str:
     else:
         return ""
     frame = "" if issue.frame is None else f", frame {issue.frame}"
-    sidecar = "" if issue.sidecar is None else f", in its sidecar {one_line(issue.sidecar)}"
-    return place + frame + sidecar
+    return place + frame
 
 
 def _more(severity: str, code: str, places: Counter[str], screen: Screen) -> Iterator[str]:

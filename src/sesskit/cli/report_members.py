@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sesskit.cli.log_members import LOG_MEMBERS, RECORD
 from sesskit.cli.ochat_members import CHANGE, SNAPSHOT, TASK
 from sesskit.cli.replay_members import REPLAY
 from sesskit.cli.report_shapes import (
@@ -25,7 +26,7 @@ _CALL = object_of(
 _PART = object_of({"path": TEXT, "name": TEXT, "bytes": COUNT, "count": PLACE, "line": MAYBE_PLACE})
 _NOTE = object_of(
     {
-        "kind": {"enum": ["filled", "moved", "kept", "changed"]},
+        "kind": {"enum": ["filled", "moved", "kept", "changed", "lost"]},
         **dict.fromkeys(("code", "path", "first", "message"), TEXT),
         "count": PLACE,
     }
@@ -98,7 +99,8 @@ MEMBERS: dict[str, Any] = {
             }
         )
     ),
-    "replay": REPLAY,
+    "replay": {"anyOf": [REPLAY, RECORD]},
+    **LOG_MEMBERS,
     "tasks": list_of(TASK),
     "task": maybe(TASK),
     "exported": maybe(_ARTIFACT),
