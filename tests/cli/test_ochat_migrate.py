@@ -260,7 +260,7 @@ def test_a_session_of_a_store_reset_to_another_file(run: Run, folder: Path) -> N
     [
         ("ochat/damaged/cut-short.bin", "only a valid session is reset"),
         ("ochat/garden-v3.bin", "that cannot be upgraded"),
-        ("gone.bin", "only a valid session is reset"),
+        ("coast-trip", "the id of a session needs --store DIR"),
         ("robota.json", "only ochat-record has a reset"),
     ],
 )

@@ -197,6 +197,12 @@ def test_what_a_migration_changes() -> None:
     assert _shown(first_session("demo"))[:2] == ["changed version", "added local_prompt_copy"]
 
 
+def test_ids_that_are_no_text() -> None:
+    data = encode(old_session([said()], b"\xff"), Layout(2, "R1"))
+    change = migrate_snapshot(data).changes[1]
+    assert (change.path, change.new) == ("history[].id", {"$bytes_b64": "MTr/OjA="})
+
+
 def test_what_a_reset_changes() -> None:
     snapshot = _snapshot(EVERYTHING)
     changes = differences(snapshot, reset(_latest(snapshot), prompt_file="other"))

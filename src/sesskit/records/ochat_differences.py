@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from sesskit.records.ochat_snapshot import Snapshot
-from sesskit.schemas.binprot_to_json import json_of
+from sesskit.schemas.binprot_to_json import json_of, string_json
 from sesskit.schemas.binprot_types import ListOf, Node, Record
 from sesskit.schemas.issues import Keys, dotted
 from sesskit.schemas.ochat_sessions import LATEST, Session, SessionV5, layouts_of, type_of
@@ -105,7 +105,7 @@ def _history(old: Snapshot, new: SessionV5) -> Iterator[Found]:
             yield "added", keys, None, now(after[place]) if place == len(before) else None
         elif old.version < _FRAMED:
             entry = after[place]
-            yield "added", (*keys, "id"), None, entry.id
+            yield "added", (*keys, "id"), None, string_json(entry.id)
             if entry.item is not before[place]:
                 yield from _walk(was(before[place]), now(entry)["item"], (*keys, "item"))
         elif before[place] is not after[place]:
