@@ -1,4 +1,4 @@
-"""ochat snapshots: decoding and its memory, against MessagePack of the same content."""
+"""ochat snapshots: decoding, its memory, and the view, against MessagePack of the same content."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from generate_ochat import session
 from measure import calls
 from run import Figure
 from sesskit.records.ochat import decode, encode
+from sesskit.records.ochat_view import view
 
 DECODE = (
     "import gc,sys\n"
@@ -39,6 +40,13 @@ def measure(folder: Path) -> Iterator[Figure]:
             f"decode of a 20 MB {kind} ochat snapshot, in process ({speed:.0f} MB/s here)",
             f"`msgspec.msgpack.decode` of the same content ({len(packed) / 1e6:.0f} MB)",
             f"{ratio.time:.2f}x",
+        )
+        seen = calls(partial(view, data), partial(decode, data))
+        yield Figure(
+            "<= 3x",
+            f"session view of a 20 MB {kind} ochat snapshot",
+            "decoding it",
+            f"{seen.time:.2f}x",
         )
         del made, data, packed
         yield _peak(folder, kind, dense)

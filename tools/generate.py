@@ -1,10 +1,11 @@
-"""Rewrites what is generated from the code: schemas, pages, and the outputs they show."""
+"""Rewrites what is generated from the code: samples, schemas, pages, the outputs they show."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -56,7 +57,12 @@ def outputs() -> None:
             page.write_text(new)
 
 
+def samples() -> None:
+    runpy.run_path(str(ROOT / "tools" / "ochat_examples.py"), run_name="__main__")
+
+
 if __name__ == "__main__":
+    samples()
     schemas()
     pages()
     outputs()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from sesskit.artifacts.envelopes import ImportRefused, export_artifact, import_artifact
     from sesskit.logs.formats import Finding, decode, examine
+    from sesskit.records.ochat_store import OchatStore
     from sesskit.records.robota_store import RobotaStore
     from sesskit.records.session_ids import InvalidSessionId
     from sesskit.schemas.instants import Instant
@@ -38,6 +39,7 @@ _HOMES = {
     "InvalidSessionId": "sesskit.records.session_ids",
     "Issue": "sesskit.schemas.issues",
     "Missing": "sesskit.schemas.outcomes",
+    "OchatStore": "sesskit.records.ochat_store",
     "Original": "sesskit.schemas.outcomes",
     "RobotaStore": "sesskit.records.robota_store",
     "Unreadable": "sesskit.schemas.outcomes",
@@ -60,6 +62,7 @@ __all__ = [
     "InvalidSessionId",
     "Issue",
     "Missing",
+    "OchatStore",
     "Original",
     "RobotaStore",
     "Unreadable",

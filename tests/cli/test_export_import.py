@@ -161,7 +161,7 @@ def test_import_never_replaces_what_is_damaged(run: Run) -> None:
     ("arguments", "said"),
     [
         ((), "say where to"),
-        (("--store", "s", "--out", "o"), "say where to"),
+        (("--store", "s", "--out", "o"), "choose one of --out and --store"),
         (("--out", "taken"), "there is taken already"),
         (("--out", "none/a.json"), "cannot be written"),
         (("--store", "taken"), "cannot be written"),

@@ -162,8 +162,8 @@ def test_a_bare_record_of_no_zone_is_read_in_the_given_one(run: Run) -> None:
     ("arguments", "said"),
     [
         (("old",), "say where to"),
-        (("old", "--out", "x", "--in-place"), "say where to"),
-        (("old", "--in-place", "--out", "x", "--dry-run"), "say where to"),
+        (("old", "--out", "x", "--in-place"), "choose one of --out and --in-place"),
+        (("old", "--in-place", "--out", "x", "--dry-run"), "choose one of"),
         (
             ("old", "--dry-run", "--to", "2"),
             "1 (robota-record-bare, robota-log) or 5 (ochat-record)",

@@ -161,7 +161,7 @@ def test_standard_input(run: Run) -> None:
     ("to", "said"),
     [
         ("1", "--to 1 does not fit: ochat-record is migrated to 5"),
-        ("4", "--to takes 1 (robota-record-bare) or 5 (ochat-record)"),
+        ("4", "--to takes 1 (robota-record-bare, robota-log) or 5 (ochat-record)"),
         ("v9", "--to takes"),
         ("five", "--to takes"),
         ("", "--to takes"),
@@ -260,7 +260,7 @@ def test_a_session_of_a_store_reset_to_another_file(run: Run, folder: Path) -> N
     [
         ("ochat/damaged/cut-short.bin", "only a valid session is reset"),
         ("ochat/garden-v3.bin", "that cannot be upgraded"),
-        ("gone.bin", "only a valid session is reset"),
+        ("coast-trip", "the id of a session needs --store DIR"),
         ("robota.json", "only ochat-record has a reset"),
     ],
 )

@@ -206,7 +206,7 @@ def test_time_that_goes_back_does_not_wait() -> None:
         (("--speed", "1", "--output", "json"), "leave out --output json"),
         (("--as", "transcript", "--fill-results"), "--as messages"),
         (("--as", "transcripts"), "did you mean transcript?"),
-        (("--fill-results",), "goes with --as"),
+        (("--fill-results",), "go with --as"),
     ],
 )
 def test_bad_usage(arguments: tuple[str, ...], said: str, run: Run) -> None:

@@ -181,6 +181,13 @@ def test_what_a_migration_changes() -> None:
         "added history[1].item.Output_message.phase",
         "changed history[3].item.Function_call_output.output",
         "added next_history_sequence",
+        "added moderator_state",
+        "added shell_state",
+    ]
+    assert _shown(raw("v3/mod_full.bin")) == [
+        "changed version",
+        "added history[].id (6 times)",
+        "added next_history_sequence",
         "added moderator_state.identity_snapshot",
         "added moderator_state.extensions",
         "added shell_state",
@@ -188,6 +195,12 @@ def test_what_a_migration_changes() -> None:
     assert _shown(raw("v4/tools_custom.bin")) == ["changed version", "added shell_state"]
     assert _shown(EVERYTHING) == []
     assert _shown(first_session("demo"))[:2] == ["changed version", "added local_prompt_copy"]
+
+
+def test_ids_that_are_no_text() -> None:
+    data = encode(old_session([said()], b"\xff"), Layout(2, "R1"))
+    change = migrate_snapshot(data).changes[1]
+    assert (change.path, change.new) == ("history[].id", {"$bytes_b64": "MTr/OjA="})
 
 
 def test_what_a_reset_changes() -> None:
@@ -204,6 +217,16 @@ def test_what_a_reset_changes() -> None:
         len(snapshot.session.history),
         None,
     )
+
+
+def test_of_a_history_the_entries_that_differ() -> None:
+    snapshot = _snapshot(EVERYTHING)
+    history = list(_latest(snapshot).history)
+    history[2] = replace(history[2], id="13:v5-everything:99")
+    more = replace(_latest(snapshot), history=[*history, *history[:2]])
+    changed, added = differences(snapshot, more)
+    assert (shown(changed), changed.new) == ("changed history[2].id", "13:v5-everything:99")
+    assert (shown(added), added.new["id"]) == ("added history[] (2 times)", "13:v5-everything:0")
 
 
 def test_what_is_added_to_a_list() -> None:

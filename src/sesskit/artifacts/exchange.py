@@ -11,13 +11,28 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from sesskit.records.format import Options
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.masking import printable
 from sesskit.schemas.outcomes import Decoded
 from sesskit.schemas.sketch import sketch
 
 
+class ExportRefused(ValueError):
+    """A value that no artifact can hold, with the places in its envelope; repeats no value."""
+
+    def __init__(self, issues: tuple[Issue, ...]) -> None:
+        super().__init__(issues)
+        self.issues = issues
+
+    def __str__(self) -> str:
+        errors = (each for each in self.issues if each.severity == "error")
+        return "\n".join(f"{printable(each.path) or '(root)'}: {each.message}" for each in errors)
+
+
 class Exchange(NamedTuple):
     """``artifact`` gives the bytes to hand out, ``read`` takes them in again, ``file`` gives those
-    to be stored; values are those of a `Valid` outcome.
+    to be stored; values are those of a `Valid` outcome. Both raise `ExportRefused` for what would
+    not come back.
     """
 
     artifact: Callable[[Any], bytes]

@@ -23,7 +23,12 @@ MANY_FILES = 200
 MANY_BYTES = 32 << 20
 """From so many files, or bytes in more than one file, a second process is worth its start."""
 
+MOST_PER_PROCESSOR = 2
+"""More processes than so many for each processor only take memory, whatever ``--jobs`` says."""
+
+NO_MEMORY = "there is not enough memory to read it"
 UNSAFE = "its name is not that of a session: "
+NOWHERE = "it is a symbolic link that leads nowhere"
 
 
 class Reading(NamedTuple):
@@ -82,6 +87,8 @@ def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[W
 
 def _session(path: str, session_id: str) -> Source:
     trouble = None if safe_segment(session_id) else f"{UNSAFE}{why_unsafe(session_id)}"
+    if trouble is None and Path(path).is_symlink() and not Path(path).exists():
+        trouble = NOWHERE  # something is there, so it is not missing
     return Source(path, trouble=trouble)
 
 
@@ -136,6 +143,17 @@ def look(source: Source, reading: Reading) -> Finding:
             gc.enable()
 
 
+def survived(by: Look, source: Source, reading: Reading) -> Finding:
+    """What ``by`` finds; a file that takes more memory than there is, is unreadable.
+
+    Parsers in C say `SystemError` where they forget to say `MemoryError`.
+    """
+    try:
+        return by(source, reading)
+    except (MemoryError, SystemError):
+        return Finding(source.path, Unreadable(NO_MEMORY))
+
+
 def data_of(finding: Finding) -> bytes:
     """The bytes of a file that was examined; none where they cannot be read any more.
 
@@ -163,6 +181,7 @@ def _stdin(reading: Reading) -> Finding:
 def _examined(
     every: Sequence[Source], reading: Reading, jobs: int, step: Callable[[int], None]
 ) -> Iterator[Finding]:
+    jobs = min(jobs, MOST_PER_PROCESSOR * _processors())
     processes = jobs or fitting(every)
     if min(processes, len(every)) > 1:
         from sesskit.cli.processes import spread
@@ -179,13 +198,13 @@ def _looked_at(
     every: Sequence[Source], reading: Reading, by: Look, step: Callable[[int], None]
 ) -> Iterator[Finding]:
     for source in every:
-        yield by(source, reading)
+        yield survived(by, source, reading)
         step(1)
 
 
 def _again(reading: Reading) -> Callable[[Finding, str], Finding]:
     def examined(finding: Finding, format: str) -> Finding:
-        return examine(finding.path, format=format, options=reading.options)
+        return survived(look, Source(finding.path), reading._replace(format=format))
 
     return examined
 

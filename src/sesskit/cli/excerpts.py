@@ -7,13 +7,14 @@ once. Neither shows what a text of the data says.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable
-from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
 from sesskit.cli.checking import data_of
 from sesskit.logs.formats import Finding, by_name
+from sesskit.logs.walking import mode_of
 from sesskit.records.lookup import Window
 from sesskit.schemas.excerpts import lies_in_secret, masked_line
 from sesskit.schemas.issues import Issue
@@ -52,7 +53,7 @@ class Excerpts:
             windows = by_name(self._finding.format).looks_up().windows
             if windows is not None:
                 self._windows = windows(data_of(self._finding), self._offsets)
-        if self._source is None and Path(self._path).is_file():
+        if self._source is None and stat.S_ISREG(mode_of(self._path)):
             try:
                 self._descriptor = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
             except OSError:

@@ -13,7 +13,7 @@ from sesskit.cli import options as o
 from sesskit.cli.history_rebuild import written_anew
 from sesskit.cli.history_shown import BY, Asked, show_prompts, show_sums
 from sesskit.cli.output import MAX_ISSUES
-from sesskit.cli.usage import BadUsage, one_of, suggestion
+from sesskit.cli.usage import BadUsage, one_of, refuse_name, suggestion
 from sesskit.cli.writes import Replace
 from sesskit.logs.prompt_search import Wanted
 from sesskit.schemas.instants import Instant, parse_instant
@@ -136,6 +136,7 @@ def rebuild(
     """
     if not out:
         raise BadUsage("say where to with --out FILE")
+    refuse_name("--out", out)
     if os.path.lexists(out) and not force:
         raise BadUsage(f"there is {out} already; --force replaces it")
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)

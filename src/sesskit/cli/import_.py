@@ -6,16 +6,23 @@ from typing import Annotated
 
 import typer
 
-from sesskit.artifacts.exchange import BINARY, EXCHANGES, Exchange, exchange_of, format_of
+from sesskit.artifacts.exchange import (
+    BINARY,
+    EXCHANGES,
+    Exchange,
+    ExportRefused,
+    exchange_of,
+    format_of,
+)
 from sesskit.cli import options as o
 from sesskit.cli.checking import data_of, gather, read_stdin
 from sesskit.cli.export import written
 from sesskit.cli.output import MAX_ISSUES, Display, refuse_existing, show
 from sesskit.cli.report import Entry, Report, entry_of
 from sesskit.cli.report import Rules as ReportRules
-from sesskit.cli.stores import store_kind
+from sesskit.cli.stores import store_kind, why_of
 from sesskit.cli.usage import BadUsage, one_of
-from sesskit.cli.writes import Out, Replace, told, writing
+from sesskit.cli.writes import Out, Replace, refuse_both, refuse_stdout, told, unwritten, writing
 from sesskit.logs.formats import STDIN, Finding, examine, recognize
 from sesskit.records.files import write_atomic
 from sesskit.records.format import Options, Recognition
@@ -51,7 +58,9 @@ def import_(
     with --force, a damaged one never. Exits 1 if the artifact is refused.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
-    if (store is None) == (out is None):
+    refuse_both(out, store, "--store")
+    refuse_stdout(out)
+    if store is None and out is None:
         raise BadUsage("say where to: --store DIR or --out FILE")
     if format is not None and format not in EXCHANGES:
         raise BadUsage(f"--format {format}: there are artifacts of {one_of(EXCHANGES)}")
@@ -101,7 +110,11 @@ def _taken_in(
     value = entry.finding.outcome.value if isinstance(entry.finding.outcome, Valid) else None
     store, out = place
     if out is not None:
-        data = exchange.file(value)
+        try:
+            data = exchange.file(value)
+        except ExportRefused as error:
+            row = ("refused", unwritten(error.issues, entry.finding.issues))
+            return told(entry, [row], {"imported": None}, display.screen), True
         with writing(out):
             write_atomic(out, data, overwrite=force)
         text, member = written(out, data)
@@ -111,7 +124,7 @@ def _taken_in(
     if kind.format != name:
         raise BadUsage(f"--store {store} holds {kind.format}, this is of {name}")
     result = kind.open(store or "").put(value, force=force)
-    row = ("imported" if result.written else "refused", result.words)
+    row = ("imported" if result.written else "refused", why_of(result, entry.finding.issues))
     return told(entry, [row], {"imported": result.member}, display.screen), not result.written
 
 

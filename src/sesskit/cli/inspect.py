@@ -8,16 +8,17 @@ from typing import Annotated
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import Reading, check, data_of, gather
+from sesskit.cli.checking import NO_MEMORY, Reading, check, data_of, gather
 from sesskit.cli.details import Details, details_of
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.overview_json import overview_member, recognition_member
 from sesskit.cli.overview_text import body_of
 from sesskit.cli.progress import Progress
-from sesskit.cli.report import Entry, Report
+from sesskit.cli.report import Entry, Report, Rules, entry_of, fails, told
 from sesskit.cli.value import Looked, as_body, as_member, look_up
 from sesskit.logs.formats import Finding, by_name
 from sesskit.records.overview import Overview, overview
+from sesskit.schemas.outcomes import Unreadable
 
 At = Annotated[
     str | None,
@@ -79,7 +80,9 @@ def show_inspected(
     """Show a report with what is in its files, or with one value of each; the exit code."""
     if at is None:
         with Progress(len(report.entries), "looking", quiet=display.quiet) as progress:
-            entries = tuple(_seen(entry, display, progress) for entry in report.entries)
+            entries = tuple(
+                _seen(entry, report.rules, display, progress) for entry in report.entries
+            )
         return show(report._replace(entries=entries), display)
     looked = [look_up(entry.finding, data_of(entry.finding), at) for entry in report.entries]
     entries = tuple(
@@ -97,11 +100,16 @@ def _lost(looked: list[Looked]) -> bool:
     return any(one.trouble is not None for one in looked)
 
 
-def _seen(entry: Entry, display: Display, progress: Progress) -> Entry:
+def _seen(entry: Entry, rules: Rules, display: Display, progress: Progress) -> Entry:
+    progress.step(1)
+    if display.quiet and display.output == "text" and not (told(entry) or fails(entry, rules)):
+        return entry
     finding = entry.finding
     members = recognition_member(finding)
-    seen, details = _looked_at(finding)
-    progress.step(1)
+    try:
+        seen, details = _looked_at(finding)
+    except (MemoryError, SystemError):
+        return entry_of(finding._replace(outcome=Unreadable(NO_MEMORY)), rules, members=members)
     if seen is not None:
         members |= {"overview": overview_member(seen), **details.members}
     return entry._replace(members=members, body=body_of(finding, seen, details, display.screen))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, data_of, gather
+from sesskit.cli.checking import Wanted, check, data_of, gather
 from sesskit.cli.migrating import (
     MIGRATIONS,
     Migrated,
@@ -18,6 +19,7 @@ from sesskit.cli.migrating import (
     function_of,
     refuse_version,
     version_of,
+    versions,
 )
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry, Rules, entry_of
@@ -25,14 +27,19 @@ from sesskit.cli.rows import Row
 from sesskit.cli.screen import Screen
 from sesskit.cli.targets import make_folder, targets_of
 from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import told, writing
+from sesskit.cli.writes import refuse_both, refuse_stdout, told, unwritten, writing
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.records.files import write_atomic
 from sesskit.schemas.outcomes import Valid
 
 To = Annotated[
     str | None,
-    typer.Option("--to", metavar="VERSION", help="The version to reach; the latest if not given."),
+    typer.Option(
+        "--to",
+        metavar="VERSION",
+        help="The version to reach; the latest if not given.",
+        autocompletion=versions,
+    ),
 ]
 Out = Annotated[
     str | None,
@@ -50,6 +57,8 @@ Backfill = Annotated[
 NoFill = Annotated[
     bool, typer.Option("--no-fill", help="Refuse what has gaps; fill none, leave out no line.")
 ]
+
+_COPY = re.compile(r"(\.bak(\.[0-9]+)?|\.tmp)\Z")
 
 
 def migrate(
@@ -78,9 +87,11 @@ def migrate(
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     rules = o.rules_of(exit_zero=exit_zero)
     version = None if to is None else version_of(to)
-    if (out is not None) == in_place and not (dry_run and not in_place):
+    refuse_both(out, in_place, "--in-place")
+    refuse_stdout(out)
+    if out is None and not (in_place or dry_run):
         raise BadUsage("say where to: --out FILE|DIR or --in-place; --dry-run writes nothing")
-    wanted = gather(paths)
+    wanted = [_without_copies(one) for one in gather(paths)]
     if in_place and any(one.path == STDIN for one in wanted):
         raise BadUsage("standard input cannot be replaced in place; use --out FILE")
     report = check(wanted, o.reading_of(format, rules, zone=zone), rules, quiet=quiet)
@@ -93,9 +104,15 @@ def migrate(
     done = [_done(entry, plan, wishes, rules, display.screen) for entry in report.entries]
     report = report._replace(entries=tuple(entry for entry, _ in done))
     failed = not exit_zero and any(refused for _, refused in done)
-    hint = None if report.exit_code or failed else ""
+    hint = None if report.exit_code else ""
     code = show(report._replace(hint=hint), display)
     raise typer.Exit(code or int(failed))
+
+
+def _without_copies(wanted: Wanted) -> Wanted:
+    """Without what our own writes leave in folders: to migrate a copy would lose the original."""
+    kept = (one for one in wanted.sources if not (one.walked and _COPY.search(one.path)))
+    return wanted._replace(sources=tuple(kept))
 
 
 class Plan(NamedTuple):
@@ -142,6 +159,10 @@ def _done(
     old = data_of(finding)
     made: Migrated = function_of(line.migrate)(old, wishes)
     if made.data is None:
+        if isinstance(finding.outcome, Valid) and made.outcome.issues and not made.refused:
+            # It is what it was; only its new form cannot be written.
+            row = ("refused", unwritten(made.outcome.issues, finding.issues))
+            return told(entry, [row], {"migration": None}, screen), True
         refused = entry_of(finding._replace(outcome=made.outcome), rules)
         row = ("refused", made.refused or "nothing was written")
         return told(refused, [row], {"migration": None}, screen), True

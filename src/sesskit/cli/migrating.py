@@ -87,6 +87,11 @@ MIGRATIONS = {
 """By the name of the format."""
 
 
+def versions() -> list[str]:
+    """Every version that ``--to`` takes."""
+    return sorted({str(number) for line in MIGRATIONS.values() for number in line.versions})
+
+
 def version_of(text: str) -> int:
     """``5`` or ``v5`` as a number. Raises `BadUsage` for anything that nothing can reach."""
     word = text.removeprefix("v")

@@ -42,6 +42,10 @@ def _outputs() -> list[str]:
     return list(OUTPUTS)
 
 
+def _severities() -> list[str]:
+    return list(SEVERITIES)
+
+
 Paths = Annotated[
     list[str] | None,
     typer.Argument(
@@ -69,21 +73,31 @@ Out = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Let --out replace an existing file.")]
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", min=0, metavar="N", help="Processes at work; 0 chooses by the work."),
+    typer.Option(
+        "--jobs",
+        min=0,
+        metavar="N",
+        help="Processes at work, at most 2 for each processor; 0 chooses.",
+    ),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Exit 1 on warnings too, and look for more.")
 ]
 FailOn = Annotated[
     str | None,
-    typer.Option("--fail-on", metavar="|".join(SEVERITIES), help="Least severity that exits 1."),
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(SEVERITIES),
+        help="Least severity that exits 1.",
+        autocompletion=_severities,
+    ),
 ]
 Ignore = Annotated[
     list[str] | None,
     typer.Option(
         "--ignore",
         metavar="CODE",
-        help="Leave out issues of this code. Repeatable.",
+        help="Leave out issues of this code; what is not valid still exits 1. Repeatable.",
         autocompletion=codes,
     ),
 ]

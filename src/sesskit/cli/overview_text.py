@@ -10,7 +10,7 @@ from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding
 from sesskit.records.overview import Group, Overview, Part, dotted_of
 from sesskit.schemas.instants import Instant
-from sesskit.schemas.masking import columns
+from sesskit.schemas.masking import columns, mask_text
 
 LABELS = {
     "backgroundTasks": "tasks",
@@ -112,7 +112,7 @@ def _about_content(overview: Overview) -> Iterator[Row]:
     for call in overview.troubled:
         ref = call.refs.call or call.refs.results[0]
         name = f"{safe(call.name, _WORD)}  " if call.name else ""
-        place = dotted_of(ref.pointer) if ref.pointer is not None else f"line {ref.line}"
+        place = dotted_of(ref.pointer, mask_text) if ref.pointer is not None else f"line {ref.line}"
         yield "", f"{call.state}  {name}{safe(place, _NAME)}"
     for kind, label in LABELS.items():
         if kind in overview.marks:
@@ -197,6 +197,6 @@ def _space(overview: Overview, screen: Screen) -> Iterator[str]:
 
 
 def _line(part: Part, share: str, note: str) -> str:
-    path = safe(part.path or part.name, _PLACE)
+    path = safe(dotted_of(part.place, mask_text) or part.name, _PLACE)
     padding = " " * max(_PLACE - columns(path), 0)
     return f"  {size_words(part.size):>9} {share}  {path}{padding}  {safe(note, _NOTE)}".rstrip()

@@ -80,7 +80,7 @@ def replay(
         if output is not None:
             raise BadUsage("--as is a form of its own; leave out --output")
     elif fill_results:
-        raise BadUsage("--fill-results goes with --as")
+        raise BadUsage("--fill-results and --unmasked go with --as")
     part = ranged(from_, to, events=events, subagents=with_subagents, speed=speed, idle=idle)
     display = o.display_of(
         output,
@@ -102,7 +102,7 @@ def replay(
     if part != Ranged():
         raise BadUsage(f"parts, --events, --with-subagents and --speed are for one {LOG}")
     if unmasked and as_ is None:
-        raise BadUsage("--unmasked goes with --as")
+        raise BadUsage("--fill-results and --unmasked go with --as")
     report = check(gather(paths, store, format), reading, rules, quiet=quiet)
     if as_ is not None:
         wishes = Wishes(full, unmasked, fill_results)

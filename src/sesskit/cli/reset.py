@@ -89,9 +89,9 @@ def reset(
         raise BadUsage("reset takes one session; name a file, not a folder")
     (entry,) = report.entries
     how = How(keep_history, prompt_file, dry_run)
-    if entry.finding.status != "valid" or entry.finding.format != FORMAT:
-        why = "" if entry.finding.status != "valid" else f"only {FORMAT} has a reset"
-        done = Done(refused=why or "only a valid session is reset")
+    why = _why_not(entry, store)
+    if why:
+        done = Done(refused=why)
     elif store is not None and out is None:
         done = _in_store(store, target, entry, how)
     else:
@@ -101,6 +101,15 @@ def reset(
     hint = None if done.refused else ""
     code = show(report._replace(entries=(told_entry,), hint=hint), display)
     raise typer.Exit(code or int(bool(done.refused)))
+
+
+def _why_not(entry: Entry, store: str | None) -> str:
+    """Why a session is not reset, whatever is asked for; empty if it may be."""
+    if entry.finding.status == "missing" and store is None:
+        return "there is no such file; the id of a session needs --store DIR"
+    if entry.finding.status != "valid":
+        return "only a valid session is reset"
+    return "" if entry.finding.format == FORMAT else f"only {FORMAT} has a reset"
 
 
 def _refuse_places(

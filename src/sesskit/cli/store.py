@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,16 +10,17 @@ import typer
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.inspect import At, Full, show_inspected, thorough
+from sesskit.cli.legacy import look_at_stored
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.report import Entry, Report, Rules, entry_of
-from sesskit.cli.report_text import counted_words
-from sesskit.cli.rows import safe
 from sesskit.cli.screen import note, one_line, write
+from sesskit.cli.store_listing import table
 from sesskit.cli.store_tasks import tasks
-from sesskit.cli.stores import Home, Kind, Listed, kind_of, store_kind
+from sesskit.cli.stores import Home, Kind, Listed, kind_of, store_kind, why_of
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import Replace, StoreDir, told, writing
 from sesskit.logs.formats import Finding
+from sesskit.logs.walking import is_folder
 from sesskit.records.reading import reason_for
 from sesskit.records.session_ids import safe_segment, why_unsafe
 from sesskit.schemas.outcomes import Missing, Valid
@@ -51,7 +50,6 @@ MaybeIds = Annotated[
     list[str] | None, typer.Argument(metavar="[ID...]", help="Session ids.", show_default=False)
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")]
-_ID_WIDTH, _LEAST_NOTE = 40, 12
 
 store = o.family("List, show, make, put, delete and rebuild the sessions of a store.")
 store.add_typer(tasks, name="tasks")
@@ -75,12 +73,12 @@ def list_(
         listed = kind.open(store).list()
     except OSError as error:
         raise BadUsage(f"--store {store} cannot be read: {reason_for(error)}") from error
-    if not listed and not Path(store).is_dir():
+    if not listed and not is_folder(store):
         raise BadUsage(f"there is no folder {store}")
     rules = Rules(exit_zero=exit_zero)
     report = Report(tuple(_entry(found, kind, rules) for found in listed), rules)
     if display.output == "text":
-        write(_table(store, listed, report, display))
+        write(table(store, listed, report, display))
     else:
         show(report, display)
     raise typer.Exit(report.exit_code)
@@ -100,13 +98,15 @@ def show_(
 ) -> None:
     """Show sessions of a store, as inspect does: what is in them and what is wrong.
 
-    Exits 1 if any is not valid or not there.
+    Exits 1 if any is not valid, not there, or a legacy record without envelope.
     """
     display = o.display_of(output, max_issues=max_issues, no_color=no_color)
     name = _kind(store, format).format
     reading = thorough(o.reading_of(name, store=store))
-    report = check(gather(ids, store, name), reading, Rules(exit_zero=exit_zero))
-    raise typer.Exit(show_inspected(report, display, at=at, full=full))
+    rules = Rules(exit_zero=exit_zero)
+    report = check(gather(ids, store, name), reading, rules, by=look_at_stored)
+    legacy = not exit_zero and any(e.finding.format == BARE for e in report.entries)
+    raise typer.Exit(show_inspected(report, display, at=at, full=full) or int(legacy))
 
 
 @store.command("create")
@@ -153,7 +153,7 @@ def put(
     Exits 1 if any record is refused.
     """
     display = o.display_of(output, max_issues=max_issues, no_color=no_color)
-    reading = o.reading_of(None, None, zone=zone, keep=True)
+    reading = thorough(o.reading_of(None, None, zone=zone, keep=True))
     report = check(gather(files), reading)
     first = (e.finding.format for e in report.entries if isinstance(e.finding.outcome, Valid))
     storable = (name for name in first if name is not None and name != BARE)
@@ -223,14 +223,16 @@ def _deleted(folder: str, kind: Kind, session_id: str, yes: bool) -> bool:
     if isinstance(outcome, Missing):
         note(f"there is no session {session_id} in {folder}")
         return False
-    question = f"Delete the session {session_id} ({outcome.status})? There is no way back."
+    question = (
+        f"Delete the session {one_line(session_id)} ({outcome.status})? There is no way back."
+    )
     if not yes and not typer.confirm(question, err=True):
         note(f"{session_id} is left as it is")
         return False
     place = kind.path(folder, session_id)
     with writing(place):
         home.delete(session_id)
-    write(f"deleted {session_id}\n")
+    write(f"deleted {one_line(session_id)}\n")
     return True
 
 
@@ -238,7 +240,7 @@ def _put(entry: Entry, home: Home, kind: Kind, force: bool, display: Display) ->
     finding = entry.finding
     if isinstance(finding.outcome, Valid) and finding.format == kind.format:
         result = home.put(finding.outcome.value, force=force)
-        row = ("stored" if result.written else "refused", result.words)
+        row = ("stored" if result.written else "refused", why_of(result, entry.finding.issues))
         return told(entry, [row], {"stored": result.member}, display.screen), result.written
     why = "a store takes valid session records only"
     if isinstance(finding.outcome, Valid):
@@ -254,36 +256,3 @@ def _entry(found: Listed, kind: Kind, rules: Rules) -> Entry:
     updated = None if found.updated is None else str(found.updated)
     members = {"id": found.id, "updated": updated, "recordId": found.record_id}
     return entry_of(finding, rules, members=members)
-
-
-def _table(folder: str, listed: list[Listed], report: Report, display: Display) -> str:
-    """A line for each session, and one that sums up."""
-    screen = display.screen
-    ids = [safe(found.id, _ID_WIDTH) for found in listed]
-    width = max(map(len, [*ids, "id"]))
-    lines = [screen.paint("faint", f"{'updated (UTC)':<19}  {'status':<11}  id")] if listed else []
-    for found, shown, entry in zip(listed, ids, report.entries, strict=True):
-        updated = "" if found.updated is None else str(found.updated)[:19].replace("T", " ")
-        status = found.outcome.status
-        style = "valid" if status == "valid" else "bad"
-        painted = screen.paint(style, f"{status:<11}")
-        row = f"{updated:<19}  {painted}  {shown:<{width}}"
-        room = max(screen.width - len(f"{'':<19}  {'':<11}  {'':<{width}}  "), _LEAST_NOTE)
-        lines.append(f"{row}  {safe(_note(found, entry), room)}".rstrip())
-    counts = {status: count for status, count in report.by_status().items() if count}
-    words = ", ".join(f"{count:,} {status}" for status, count in counts.items())
-    unit = "session" if len(listed) == 1 else "sessions"
-    total = f"{len(listed):,} {unit} in {one_line(folder)}{': ' if words else ''}{words}."
-    return "\n".join([*lines, *([""] if listed else []), total]) + "\n"
-
-
-def _note(found: Listed, entry: Entry) -> str:
-    if found.record_id is not None and found.record_id != found.id:
-        return f"the record inside is {found.record_id}"
-    reason = getattr(found.outcome, "reason", None)
-    if reason is not None:
-        return str(reason)
-    if found.outcome.status == "unsupported":
-        version = entry.finding.version
-        return "it names no version" if version is None else f"version {version}"
-    return counted_words(Counter(issue.severity for issue in entry.issues))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+import stat
 
 from sesskit.cli.report import Entry
 from sesskit.cli.screen import Screen, note
@@ -11,6 +11,7 @@ from sesskit.cli.stores import stored_member
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told, writing
 from sesskit.logs.formats import Finding
+from sesskit.logs.walking import mode_of
 from sesskit.records.ochat_session import store_id_for
 from sesskit.records.ochat_store import OchatStore
 from sesskit.records.session_ids import safe_segment, why_unsafe
@@ -33,7 +34,7 @@ def created(
     if not saved.written:
         row = ("refused", f"the store has this session already ({saved.outcome.status})")
         return told(entry, [row], {"stored": {"refused": "exists"}}, screen), False
-    if not Path(prompt_file).is_file():
+    if not stat.S_ISREG(mode_of(prompt_file)):
         note(f"there is no file {prompt_file} here; its path was recorded as it is")
     row = ("created", f"session {name}")
     return told(entry, [row], {"stored": stored_member(name, place)}, screen), True

@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from sesskit.cli.legacy import RECORD, is_bare, said_bare
 from sesskit.cli.stores import Listed, Stored, refused, stored_member
-from sesskit.cli.writes import writing
+from sesskit.cli.writes import unwritten, writing
+from sesskit.logs.formats import Finding
 from sesskit.records.reading import read_document
-from sesskit.records.robota_store import RobotaStore
+from sesskit.records.robota_store import Entry, RobotaStore
 from sesskit.records.robota_writing import encode_record
 from sesskit.records.session_ids import InvalidSessionId
-from sesskit.schemas.outcomes import Outcome
+from sesskit.schemas.outcomes import Outcome, Valid
+
+LEGACY = "no envelope (legacy)"
 
 
 class RobotaHome:
@@ -22,10 +26,7 @@ class RobotaHome:
 
     def list(self) -> list[Listed]:
         """Newest update first."""
-        return [
-            Listed(found.id, os.fspath(found.path), found.outcome, found.updated, found.record_id)
-            for found in self._store.list()
-        ]
+        return [_listed(found) for found in self._store.list()]
 
     def load(self, session_id: str) -> Outcome:
         return self._store.load(session_id)
@@ -40,15 +41,23 @@ class RobotaHome:
         except InvalidSessionId as error:
             return refused("unsafe-id", f"the id inside cannot name a file: {error}")
         place = os.fspath(path)
-        if os.path.lexists(path) and not force:
-            if read_document(path) == encode_record(value):
-                return Stored(
-                    True, f"{place} holds the same already", stored_member(value.id, place)
-                )
-            return refused("exists", f"there is {place} already; --force replaces it")
         with writing(place):
-            put = self._store.put(value)
+            put = self._store.put(value, overwrite=force)
+        if put.refused_by == "record":
+            return refused("not-writable", unwritten(put.outcome.issues), put.outcome.issues)
+        if put.refused_by == "file" and isinstance(put.outcome, Valid):
+            if read_document(path) == encode_record(value):
+                said = f"{place} holds the same already"
+                return Stored(True, said, stored_member(value.id, place))
+            return refused("exists", f"there is {place} already; --force replaces it")
         if not put.written:
             why = f"{place} is {put.outcome.status} and is left as it is; sesskit inspect {place}"
             return refused(put.outcome.status, why)
         return Stored(True, f"to {place}", stored_member(value.id, place))
+
+
+def _listed(found: Entry) -> Listed:
+    path, outcome = os.fspath(found.path), found.outcome
+    bare = is_bare(Finding(path, outcome, RECORD))
+    shown = said_bare(outcome) if bare else outcome
+    return Listed(found.id, path, shown, found.updated, found.record_id, LEGACY if bare else "")

@@ -7,35 +7,43 @@ what the commands of `sesskit store` do with it (`Home`).
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from sesskit.cli.usage import BadUsage, one_of
+from sesskit.cli.usage import BadUsage, one_of, refuse_name
+from sesskit.cli.writes import unwritten
 from sesskit.records.reading import reason_for
 
 if TYPE_CHECKING:
     from sesskit.schemas.instants import Instant
+    from sesskit.schemas.issues import Issue
     from sesskit.schemas.outcomes import Outcome
 
 
 class Listed(NamedTuple):
     """A session of a store: ``updated`` is when it was last, as far as the format or its file say;
-    ``record_id`` is the id that the record inside says."""
+    ``record_id`` is the id that the record inside says; ``note`` what its status does not say."""
 
     id: str
     path: str
     outcome: Outcome
     updated: Instant | None = None
     record_id: str | None = None
+    note: str = ""
 
 
 class Stored(NamedTuple):
-    """What became of a record. ``written`` is True also where the same record was there already."""
+    """What became of a record. ``written`` is True also where the same record was there already.
+
+    ``issues`` are what is wrong with the record itself, where that is why it was refused.
+    """
 
     written: bool
     words: str
     member: dict[str, Any]
+    issues: tuple[Issue, ...] = ()
 
 
 def stored_member(session_id: str, place: str) -> dict[str, Any]:
@@ -43,9 +51,14 @@ def stored_member(session_id: str, place: str) -> dict[str, Any]:
     return {"id": session_id, "path": place, "refused": None}
 
 
-def refused(reason: str, words: str) -> Stored:
+def refused(reason: str, words: str, issues: tuple[Issue, ...] = ()) -> Stored:
     """A record that was not stored, and why."""
-    return Stored(False, words, {"refused": reason})
+    return Stored(False, words, {"refused": reason}, issues)
+
+
+def why_of(result: Stored, source: Iterable[Issue]) -> str:
+    """The words of a result; those about the record itself with their place in its source."""
+    return unwritten(result.issues, source) if result.issues else result.words
 
 
 class Home(Protocol):
@@ -98,6 +111,7 @@ def store_kind(folder: str, format: str | None = None, *, usual: str = STORES[0]
     An empty folder, or one that is not there yet, is of the ``usual`` kind. Raises `BadUsage` for
     a folder of two kinds, and for one that cannot be read.
     """
+    refuse_name("--store", folder)
     found = [kind for kind in STORES if kind.format == format]
     if found:
         return found[0]

@@ -256,9 +256,12 @@ def decode(data: bytes, format: str | None = None, *, options: Options | None = 
     """What is in the bytes of one file, as the format of that name. Total.
 
     Without a name the format is recognised, and bytes of none are `Unrecognized`; with one the
-    answer is `Valid`, `Corrupt` or `Unsupported`. Raises `UnknownFormat` for a name that is none.
+    answer is `Valid`, `Corrupt` or `Unsupported`. Raises `UnknownFormat` for a name that is none,
+    and TypeError for what is not bytes: a path is read by `examine`.
     """
-    return examine(data, format=format, options=options).outcome
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError("decode takes the bytes of a file; use examine for its path")
+    return examine(bytes(data), format=format, options=options).outcome
 
 
 def _of_bytes(source: bytes, forced: Recognized | None, options: Options) -> Finding:

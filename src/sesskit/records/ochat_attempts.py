@@ -37,6 +37,7 @@ from sesskit.schemas.ochat_sessions import (
 )
 
 _ONE_LAYOUT = (4, 5)
+"""Versions that are laid out in one way only; the others take some trying."""
 
 
 @dataclass(slots=True)
@@ -188,6 +189,18 @@ def to_report(data: bytes, made: list[Attempt], end: int) -> Attempt:
     if not reads_well(data, after_number=True):
         return _furthest(old)
     return max(_furthest(new), _furthest(old), key=lambda one: one.end)
+
+
+def obvious_layout(data: bytes) -> Layout | None:
+    """The layout that the version number alone says. It holds if the record ends as its frame does
+    (`frame_end`); else, and where this is None, `likely_layout` knows better."""
+    number = first_number(data)
+    return layouts_of(number)[0] if number in _ONE_LAYOUT else None
+
+
+def frame_end(data: bytes) -> int:
+    """Where the header says that the record ends."""
+    return HEADER_BYTES + (declared_length(data) or 0)
 
 
 def likely_layout(data: bytes) -> Layout | None:

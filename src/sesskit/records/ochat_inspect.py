@@ -11,13 +11,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from sesskit.records.ochat_attempts import likely_layout, same_bytes
+from sesskit.records.ochat_attempts import frame_end, likely_layout, obvious_layout, same_bytes
 from sesskit.records.ochat_talk import places_of
 from sesskit.schemas.binprot import HEADER_BYTES, BinaryError, read_length
-from sesskit.schemas.binprot_places import Child, children
 from sesskit.schemas.binprot_read import reader
 from sesskit.schemas.binprot_spots import spotter
-from sesskit.schemas.binprot_types import ListOf, Record, Sum
+from sesskit.schemas.binprot_types import ListOf, Member, Record, Sum
 from sesskit.schemas.ochat_items import Role
 from sesskit.schemas.ochat_moderator import (
     MessageOverlay,
@@ -117,10 +116,13 @@ def summary(data: bytes, *, now_ns: int | None = None) -> SnapshotSummary | None
 
     None where not even a frame can be read. Total.
     """
-    layout = likely_layout(data)
-    if layout is None:
-        return None
-    seen = _Seen(data, layout)
+    layout = obvious_layout(data)
+    seen = None if layout is None else _Seen(data, layout)
+    if layout is None or seen is None or not (seen.whole and seen.end == frame_end(data)):
+        layout = likely_layout(data)
+        if layout is None:
+            return None
+        seen = _Seen(data, layout)
     found = seen.values
     state = found.get("moderator_state")
     shell = found.get("shell_state")
@@ -164,25 +166,32 @@ class _Seen:
         self.roles: Counter[str] = Counter()
         self.pieces = [Piece("(frame)", 0, min(HEADER_BYTES, len(data)))]
         self.whole = True
-        end = HEADER_BYTES
-        for part in children(type_of(layout), data, HEADER_BYTES):
-            end = min(part.end, len(data))
-            self.pieces.append(Piece(str(part.key), part.start, end - part.start))
-            self.whole = part.end <= len(data)
-            self._member(part)
-        if end < len(data):
-            self.pieces.append(Piece("(trailing)", end, len(data) - end))
+        self.end = HEADER_BYTES
+        for member in type_of(layout).members:
+            start = self.end
+            if self.whole and start < len(data):
+                self.whole = self._member(member)
+                self.pieces.append(Piece(member.name, start, self.end - start))
+            else:
+                self.whole = False
+        if self.end < len(data):
+            self.pieces.append(Piece("(trailing)", self.end, len(data) - self.end))
 
-    def _member(self, part: Child) -> None:
-        if part.key == "history" and isinstance(part.node, ListOf):
-            try:
-                self._history(part.node, part.start)
-            except BinaryError:
-                return  # those before the damage are counted
-        elif part.end <= len(self.data):
-            self.values[str(part.key)] = reader(part.node)(self.data, part.start, [])[0]
+    def _member(self, member: Member) -> bool:
+        """Read a member; False for one that cannot be read, to which then belongs all the rest."""
+        start, name = self.end, member.name
+        try:
+            if name == "history" and isinstance(member.node, ListOf):
+                self.end = self._history(member.node, start)
+            else:
+                self.values[name], self.end = reader(member.node)(self.data, start, [])
+        except BinaryError:
+            self.end = len(self.data)
+            return False
+        return True
 
-    def _history(self, node: ListOf, start: int) -> None:
+    def _history(self, node: ListOf, start: int) -> int:
+        """Count the items, those before the damage too; gives where the history ends."""
         count, position = read_length(self.data, start, [])
         spot = spotter(node.of)
         for _ in range(count):
@@ -195,6 +204,7 @@ class _Seen:
                 case = held.cases[spots[0]]
                 self._item(case, spots[1], end - position)
             position = end
+        return position
 
     def _item(self, case: Record, spots: list[Any], size: int) -> None:
         self.counts[case.name] += 1

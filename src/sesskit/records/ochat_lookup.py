@@ -13,7 +13,7 @@ from itertools import chain, islice
 from typing import Any
 
 from sesskit.records.lookup import Found, Lookup
-from sesskit.records.ochat_attempts import likely_layout
+from sesskit.records.ochat_attempts import frame_end, likely_layout, obvious_layout
 from sesskit.records.ochat_bytes import windows
 from sesskit.records.ochat_masking import guarded, is_secret_name
 from sesskit.records.outline import Span
@@ -49,10 +49,16 @@ class Place(Found):
 
 def find(data: bytes, path: str) -> Place | None:
     """Follow a path from the record; None where there is no record at all. Total."""
-    layout = likely_layout(data)
+    layout = obvious_layout(data)
+    end = len(data) + 1 if layout is None else _end_of(data, type_of(layout))
+    if end != frame_end(data):
+        layout = likely_layout(data)
+        if layout is None:
+            return None
+        end = _end_of(data, type_of(layout))
     if layout is None:
         return None
-    walk = _Walk(data, Child(None, type_of(layout), HEADER_BYTES, _end_of(data, type_of(layout))))
+    walk = _Walk(data, Child(None, type_of(layout), HEADER_BYTES, end))
     tokens = _tokens(path)
     while tokens and walk.step(tokens[0]):
         del tokens[0]

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 from typing import Any, Final, get_args
 
-from sesskit.records.ochat_attempts import first_number, likely_layout
+from sesskit.records.ochat_attempts import frame_end, likely_layout, obvious_layout
 from sesskit.records.ochat_talk import SAYS, Item, places_of, word_at
 from sesskit.records.ochat_tasks import TaskState
 from sesskit.records.talk import Talk
 from sesskit.records.view import Agent, Loss, Mark, MarkClass, Ref, Session, Version
-from sesskit.schemas.binprot import HEADER_BYTES, BinaryError, declared_length, read_length
+from sesskit.schemas.binprot import HEADER_BYTES, BinaryError, read_length
 from sesskit.schemas.binprot_spots import spotter
 from sesskit.schemas.binprot_types import ListOf, Member, Node, Record, Sum
-from sesskit.schemas.ochat_sessions import Layout, layouts_of, type_of
+from sesskit.schemas.ochat_sessions import Layout, type_of
 
 FORMAT: Final = "ochat-record"
 AGENT: Final = Agent("ochat")
@@ -42,19 +42,16 @@ _MARKS: Final[dict[str, MarkClass]] = {
 _LISTED: Final = ("tasks", "kv_store")
 """Members of which each element is a mark of its own."""
 
-_ONE_LAYOUT: Final = (4, 5)
-"""Versions that are laid out in one way only; the others take some trying."""
-
 _STATES: Final[tuple[str, ...]] = get_args(TaskState)
 """States of tasks by their tags."""
 
 
 def view(data: bytes) -> Session:
     """The view of a snapshot."""
-    number = first_number(data)
-    if number in _ONE_LAYOUT:
-        seen = _View(data, layouts_of(number)[0])
-        if seen.whole and seen.end == HEADER_BYTES + (declared_length(data) or 0):
+    layout = obvious_layout(data)
+    if layout is not None:
+        seen = _View(data, layout)
+        if seen.whole and seen.end == frame_end(data):
             return seen.session()
     return _View(data, likely_layout(data)).session()
 

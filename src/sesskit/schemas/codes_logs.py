@@ -22,7 +22,7 @@ LOGS: Final = (
         "The last line of a log stops before its value ends.",
         "The process was killed, the disk was full, or the line is still being written; the loader"
         " of the original refuses the whole log.",
-        "If no process writes to it, sesskit repair keeps every whole line.",
+        "If no process writes to it, take the line away from a copy; every other line is whole.",
         '{"content": "Read the fer',
     ),
     Code(

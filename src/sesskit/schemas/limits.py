@@ -1,7 +1,7 @@
 """Every limit of sesskit, and why it has the size it has. Nothing else invents one."""
 
 MAX_DEPTH = 768
-"""Nesting of one JSON document or log line, the outermost value being level 1.
+"""Nesting of a JSON document, a log line or an element of a record's list, from level 1 on.
 
 Real sessions nest a few dozen levels. Above 512, which must pass, and below the 1,000 frames that
 Python gives its users, so that whoever holds a decoded value can still walk, copy or print it.

@@ -87,8 +87,9 @@ class _Writer:
             {"if": {"properties": {shape.tag: {"const": word}}}, "then": self.node(variant)}
             for word, variant in shape.variants.items()
         ]
-        any_word: Node = {"type": "string", "minLength": 1}
-        word = any_word if shape.open else {"enum": list(shape.variants)}
+        word: Node = (
+            {"type": "string", "minLength": 1} if shape.open else {"enum": list(shape.variants)}
+        )
         return {
             "type": "object",
             "required": [shape.tag],

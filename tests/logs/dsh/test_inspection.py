@@ -8,6 +8,7 @@ import tracemalloc
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from logs.dsh.vectors import Case, cases, rows
 from sesskit.logs.dsh.decode import decode
