@@ -90,6 +90,10 @@ _SUFFIXES: Final = _set(
 )
 """Words that may follow the word that decides."""
 
+_JOINED: Final = ("password", "passwd", "passphrase", "apikey", "authtoken", "secretkey")
+"""A word may be glued to what stands before it: pgpassword."""
+
+_SHORTEST_JOINED: Final = 7
 _DATA_ONLY_BEHIND_KEY: Final = "data"
 _CONNECTIONS: Final = (("connection", "string"), ("conn", "string"), ("conn", "str"))
 _PHRASES: Final = (
@@ -161,4 +165,6 @@ def _decides(words: list[str]) -> bool:
     if last in _SECRETS_BEHIND:
         named = _SECRETS_BEHIND[last]
         return bool(before) and (named is None or before in named)
-    return last in _SECRETS and before not in _TURNS.get(last, ())
+    if last in _SECRETS:
+        return before not in _TURNS.get(last, ())
+    return len(last) > _SHORTEST_JOINED and last.endswith(_JOINED)

@@ -1,0 +1,108 @@
+"""Secrets whose frame gives them away: private keys, user info of addresses, webhook addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sesskit.artifacts.plausible import is_masked, is_mixed, weigh
+from sesskit.artifacts.rules_services import WEBHOOKS
+from sesskit.artifacts.span import Span
+
+__all__ = ["keys_in", "key_lines", "urls_in", "webhooks_in"]
+
+_PEM_HEAD: Final = re.compile(
+    r"-----BEGIN (?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
+    r"|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|Private-Lines: [0-9]{1,4}"
+)
+_PEM_TAIL: Final = re.compile(r"-----END |---- END |Private-MAC: ")
+_LONGEST_KEY: Final = 1 << 16
+_KEY_LINE: Final = re.compile(r"[A-Za-z0-9+/]{20,}={0,2}")
+_LOOSE_BODY: Final = re.compile(
+    r"(?:(?:\\{1,16}[nr]|[\r\n]){1,4}[^A-Za-z0-9+/\r\n\\]{0,12}(?:[0-9]{1,6}[^A-Za-z0-9+/\r\n\\]{1,6}"
+    r"|[\w./-]{1,120}:[0-9]{1,6}:)?"
+    r"(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={0,2}(?![A-Za-z0-9+/ .,])"
+    r"|[A-Z][A-Za-z-]{2,20}: ?[^\r\n\\]{1,80}|)){1,600}"
+)
+"""Lines of a key that has no end: base64, header lines and empty lines, behind any prefix."""
+
+_BODY_START: Final = re.compile(r"(?:\\{1,16}[nrt]|[\s\"'+,])*")
+_USER_INFO: Final = re.compile(
+    r"://(?:(?P<user>[^\s/:@\"'<>\\?#`]{0,200}):(?P<password>[^\s/\"'<>\\?#`]{1,400})"
+    r"|(?P<token>[^\s/:@\"'<>\\?#`]{8,400}))@(?=[\w\[])"
+)
+_WEBHOOK: Final = re.compile("|".join(f"(?P<w{n}>{p})" for n, (_, p) in enumerate(WEBHOOKS)), re.ASCII)
+_SCHEME_LEFT: Final = re.compile(r"(?:https?|wss?)\Z", re.IGNORECASE)
+
+
+def keys_in(text: str) -> Iterator[Span]:
+    """The bodies of private keys, from behind the BEGIN line to the END line or as far as they go.
+
+    Bodies do not overlap, so the time is that of one look at the text.
+    """
+    at = 0
+    while head := _PEM_HEAD.search(text, at):
+        at = head.end()
+        tail = _PEM_TAIL.search(text, at, at + _LONGEST_KEY)
+        following = _PEM_HEAD.search(text, at, tail.start() if tail else at + 1)
+        if tail and not following:
+            end = tail.start()
+        else:
+            loose = _LOOSE_BODY.match(text, at)
+            end = loose.end() if loose else at
+        begin = at + _length(_BODY_START, text, at, end)
+        end = begin + len(text[begin:end].rstrip(" \t\r\n"))
+        body = text[begin:end]
+        if _KEY_LINE.search(body) and not is_masked(_KEY_LINE.findall(body)[0]):
+            yield Span(begin, end, "private-key", "\n".join(key_lines(body)))
+            at = end
+
+
+def key_lines(body: str) -> list[str]:
+    """The lines of base64 in the body of a key, whatever stands between them."""
+    return [found[0] for found in _KEY_LINE.finditer(body)]
+
+
+def _length(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:
+    found = pattern.match(text, start, end)
+    return found.end() - start if found else 0
+
+
+def urls_in(text: str) -> Iterator[Span]:
+    """Passwords and tokens in the user info of addresses."""
+    for found in _USER_INFO.finditer(text):
+        if found["token"]:
+            token = found["token"]
+            if len(token) >= 16 and is_mixed(token) and not is_masked(token):
+                yield Span(*found.span("token"), "url-token", token)
+            continue
+        user, password = found["user"], found["password"]
+        if len(user) >= 20 and is_mixed(user) and not is_masked(user):
+            yield Span(*found.span("user"), "url-token", user)
+        if len(password) >= 4 and weigh(password + "#1a", quoted=True, weak=True):
+            plain = weigh(password, quoted=True, weak=True)
+            if plain or password.isalnum():
+                yield Span(
+                    *found.span("password"),
+                    "url-password",
+                    password,
+                    confidence="high" if plain in ("high", "medium") else "medium",
+                    spread=len(password) >= 8,
+                )
+
+
+def webhooks_in(text: str) -> Iterator[Span]:
+    """Addresses that let whoever has them post messages: secrets as a whole."""
+    at = text.find("://")
+    while at >= 0:
+        found = _WEBHOOK.match(text, at + 3)
+        end = at + 3
+        if found:
+            scheme = _SCHEME_LEFT.search(text, max(at - 5, 0), at)
+            start, end = scheme.start() if scheme else at + 3, found.end()
+            name = WEBHOOKS[int((found.lastgroup or "w0")[1:])][0]
+            value = text[start:end]
+            if not is_masked(value):
+                yield Span(start, end, name, value)
+        at = text.find("://", end)

@@ -1,0 +1,61 @@
+"""Many literals looked for in one text: with a native automaton where there is one, else one by one.
+
+The automaton comes with the extra ``sesskit[fast]``; without it the answers are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import Any, Final
+
+__all__ = ["Literals", "has_native"]
+
+_FEW: Final = 4
+
+
+def _native() -> Any:
+    try:
+        return import_module("ahocorasick_rs")
+    except ImportError:
+        return None
+
+
+def has_native() -> bool:
+    """Whether the native automaton is installed."""
+    return _native() is not None
+
+
+class Literals:
+    """A set of literals, none of them empty. Where several begin at one place the longest counts."""
+
+    def __init__(self, literals: Iterable[str], *, native: bool = True) -> None:
+        self._literals = sorted(set(literals), key=lambda literal: (-len(literal), literal))
+        module = _native() if native and len(self._literals) > _FEW else None
+        self._automaton: Any = None
+        if module is not None:
+            kind = module.MatchKind.LeftmostLongest
+            self._automaton = module.AhoCorasick(self._literals, matchkind=kind)
+
+    def __bool__(self) -> bool:
+        return bool(self._literals)
+
+    def found_in(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Start, end and literal of all that are found, in order, none overlapping another."""
+        if self._automaton is not None:
+            for number, start, end in self._automaton.find_matches_as_indexes(text):
+                yield start, end, self._literals[number]
+            return
+        last = 0
+        for start, negative, literal in sorted(self._each(text)):
+            if start >= last:
+                last = start - negative
+                yield start, last, literal
+
+    def _each(self, text: str) -> Iterator[tuple[int, int, str]]:
+        for literal in self._literals:
+            length = len(literal)
+            at = text.find(literal)
+            while at >= 0:
+                yield at, -length, literal
+                at = text.find(literal, at + 1)

@@ -1,0 +1,144 @@
+"""All detection in one text: what it says as it stands, and what it says seen through.
+
+`scan` is pure. It looks at the text, at the text without terminal sequences and invisible signs,
+without prefixes of lines, with wrapped lines joined, with escapes undone, and at what is base64 in
+it. Each view costs at most what the text costs, and their number is bounded.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from sesskit.artifacts.commands_in_text import commands_in, flags_in, prose_in, words_in
+from sesskit.artifacts.frames_in_text import keys_in, urls_in, webhooks_in
+from sesskit.artifacts.headers_in_text import bearers_in
+from sesskit.artifacts.identities_in_text import identities_in
+from sesskit.artifacts.manifests_in_text import manifests_in
+from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.tokens_in_text import runs_of, tokens_in
+from sesskit.artifacts.views import View, deeper_views, shallow_views, without_noise
+
+__all__ = ["scan"]
+
+_SHORTEST: Final = 6
+_DEEPEST: Final = 3
+_MOST_VIEWS: Final = 12
+_BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_-])")
+_BLOB_START: Final = 64
+_TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
+_HOOKS: Final = ("hook", "ifttt", "chat.googleapis")
+_PROSE_HINTS: Final = ("ass", "oken is", "ecret is", "key is", "oken was", "key was")
+
+
+def scan(text: str) -> list[Span]:
+    """What has to go from a text, in order and without overlaps."""
+    if len(text) < _SHORTEST:
+        return []
+    return merged(_Scanner().spans(text, 0))
+
+
+class _Scanner:
+    """One scan. Counts the views that it makes, so that nested escapes cannot multiply the work."""
+
+    def __init__(self) -> None:
+        self.views = 0
+
+    def spans(self, text: str, depth: int) -> list[Span]:
+        found = _direct(text)
+        noiseless = without_noise(text) if depth == 0 else None
+        if noiseless:
+            found += _back(noiseless, self.seen(noiseless.text, depth + 1))
+        else:
+            found += self.seen(text, depth)
+        return found
+
+    def seen(self, text: str, depth: int) -> list[Span]:
+        """What other views of a text without noise show."""
+        found: list[Span] = []
+        if depth == 1:
+            found += _direct(text)
+        found += self.blobs(text, depth)
+        if "\n" in text or depth == 0:
+            for view in shallow_views(text):
+                self.views += 1
+                found += _back(view, [*_direct(view.text), *self.blobs(view.text, depth)])
+        if depth < _DEEPEST and self.views < _MOST_VIEWS:
+            for view in deeper_views(text):
+                self.views += 1
+                found += _back(view, self.spans(view.text, depth + 1))
+        return found
+
+    def blobs(self, text: str, depth: int) -> Iterator[Span]:
+        """Base64 of text that holds something which has to go: it goes as a whole."""
+        for start, end in runs_of(text, 24):
+            for blob in _BLOB.finditer(text, start, end):
+                content = _text_in(blob[0])
+                if content and depth < _DEEPEST and self.views < _MOST_VIEWS:
+                    self.views += 1
+                    inner = merged(self.spans(content, depth + 1))
+                    if inner:
+                        best = max(inner, key=lambda span: span.rank)
+                        yield Span(
+                            *blob.span(), f"base64-{best.rule}", blob[0], "encoded-text",
+                            best.kind, best.confidence,
+                        )
+
+
+def _direct(text: str) -> list[Span]:
+    """What the text says as it stands. The finders that cost something are asked on a hint only."""
+    found: list[Span] = []
+    runs = list(runs_of(text))
+    if runs:
+        found += tokens_in(text, runs)
+    if "=" in text or ":" in text:
+        found += named_in(text)
+        if "://" in text:
+            if "@" in text:
+                found += urls_in(text)
+            if any(hint in text for hint in _HOOKS):
+                found += webhooks_in(text)
+    if "earer" in text or "EARER" in text:
+        found += bearers_in(text)
+    if "-" in text:
+        if "PRIVATE KEY" in text or "Static key" in text or "Private-Lines" in text:
+            found += keys_in(text)
+        if "--" in text or " -" in text or '"-' in text:
+            found += flags_in(text)
+            found += commands_in(text)
+    if "password" in text and "login" in text:
+        found += words_in(text)
+    if any(hint in text for hint in _PROSE_HINTS):
+        found += prose_in(text)
+    found += manifests_in(text)
+    found += identities_in(text)
+    return found
+
+
+def _back(view: View, spans: list[Span]) -> Iterator[Span]:
+    """The spans of a view as spans of the text that it was made from."""
+    for span in spans:
+        start, end = view.back(span.start, span.end)
+        yield span._replace(start=start, end=end)
+
+
+def _text_in(blob: str) -> str:
+    """The text whose base64 this is; empty if it is none."""
+    plain = blob.rstrip("=").translate(_STANDARD)
+    try:
+        start = base64.b64decode(plain[:_BLOB_START])
+        if not _TEXT_BYTES.issuperset(start[:45]):
+            return ""
+        whole = base64.b64decode(plain + "=" * (-len(plain) % 4))
+    except (ValueError, binascii.Error):
+        return ""
+    if not _TEXT_BYTES.issuperset(whole):
+        return ""
+    return whole.decode("ascii")
+
+
+_STANDARD: Final = str.maketrans("-_", "+/")

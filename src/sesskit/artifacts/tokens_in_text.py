@@ -1,0 +1,127 @@
+"""Tokens that give themselves away, found in text by their prefixes and shapes.
+
+Every such token is a long run of few kinds of characters. Runs are found first, by translating the
+text and searching for so many equal bytes: that is as fast as text can be looked at, and most text
+has none. Only where a run or a part of it begins, the rules are asked that begin so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sesskit.artifacts.checksums import CHECKSUMS
+from sesskit.artifacts.plausible import is_masked, is_mixed
+from sesskit.artifacts.rules_clouds import CLOUDS
+from sesskit.artifacts.rules_code import CODE
+from sesskit.artifacts.rules_models import MODELS
+from sesskit.artifacts.rules_services import SERVICES
+from sesskit.artifacts.secret_rule import Rule
+from sesskit.artifacts.span import Span
+
+__all__ = ["LEAST_RUN", "RULES", "runs_of", "tokens_in"]
+
+LEAST_RUN: Final = 16
+_RUN_CHARACTERS: Final = (
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~"
+)
+_TABLE: Final = bytes(0x61 if byte in _RUN_CHARACTERS else 0x20 for byte in range(256))
+_RUN: Final = b"a" * LEAST_RUN
+_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+
+RULES: Final[tuple[Rule, ...]] = (*CODE, *MODELS, *CLOUDS, *SERVICES)
+"""All rules for tokens. Among those with a prefix the longer prefix is asked first."""
+
+
+def _by_start() -> dict[str, list[Rule]]:
+    table: dict[str, list[Rule]] = {}
+    for rule in RULES:
+        for key in {start[:2] for start in rule.starts}:
+            table.setdefault(key, []).append(rule)
+    for rules in table.values():
+        rules.sort(key=lambda rule: -len(rule.starts[0]))
+    return table
+
+
+_BY_START: Final = _by_start()
+_BY_HINT: Final = tuple((hint, rule) for rule in RULES for hint in rule.hints)
+_ESCAPES: Final = frozenset("nrtbf")
+_LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
+
+
+def runs_of(text: str, least: int = LEAST_RUN) -> Iterator[tuple[int, int]]:
+    """Where in the text tokens could stand: runs of at least so many token characters."""
+    # One byte for each character, so that places are the same.
+    flat = text.encode("latin-1", "replace").translate(_TABLE)
+    run = _RUN if least == LEAST_RUN else b"a" * least
+    at = flat.find(run)
+    while at >= 0:
+        end = flat.find(b" ", at)
+        if end < 0:
+            end = len(flat)
+        yield at, end
+        at = flat.find(run, end)
+
+
+def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
+    """The tokens in the runs of a text, in order."""
+    found: list[Span] = []
+    for start, end in runs:
+        at = start
+        for begin in _starts(text, start, end):
+            if begin < at:
+                continue
+            span = _at(text, begin)
+            if span:
+                found.append(span)
+                at = span.end
+        found += _hinted(text, start, end)
+    return found
+
+
+def _starts(text: str, start: int, end: int) -> Iterator[int]:
+    """Where in a run a token may begin: at its letters and digits that follow none."""
+    before = text[start - 1 : start]
+    if before == "\\" and text[start] in _ESCAPES:
+        yield start + 1  # the run begins with an escape of a string that was not decoded
+    elif before == "%":
+        yield start + 2
+    for found in _START.finditer(text, start, end):
+        yield found.start()
+
+
+def _at(text: str, begin: int) -> Span | None:
+    """The token that begins there, by the first rule that takes it."""
+    for key in (text[begin : begin + 2], text[begin : begin + 1]):
+        for rule in _BY_START.get(key, ()):
+            found = rule.pattern.match(text, begin)
+            if found:
+                span = _span(rule, text, found)
+                if span:
+                    return span
+    return None
+
+
+def _hinted(text: str, start: int, end: int) -> Iterator[Span]:
+    for hint, rule in _BY_HINT:
+        if text.find(hint, start, end) >= 0:
+            found = rule.pattern.search(text, start, end)
+            span = _span(rule, text, found) if found else None
+            if span:
+                yield span
+
+
+def _span(rule: Rule, text: str, found: re.Match[str]) -> Span | None:
+    value, start = found[0], found.start()
+    certain = bool(rule.checksum) and CHECKSUMS[rule.checksum](value)
+    if not certain:
+        body = value[len(next(filter(value.startswith, rule.starts), "")) :]
+        if is_masked(value) or (rule.mixed and not is_mixed(body)):
+            return None
+    if rule.name == "telegram-token":
+        left = _LEFT_DIGITS.search(text, max(start - 16, 0), start)
+        if left:
+            start = left.start()
+            value = text[start : found.end()]
+    return Span(start, found.end(), rule.name, value, confidence="high" if certain else rule.confidence)
