@@ -97,6 +97,9 @@ def cookies(text: str, value: Place | None, *, first_only: bool = False) -> Iter
     if value is None:
         return
     at, end = value.start, min(len(text), value.start + _LONGEST)
+    alone = text[value.start : value.end]
+    if "=" not in alone and len(alone) >= 16 and is_mixed(alone) and not is_masked(alone):
+        yield Span(value.start, value.end, "cookie", alone)
     while found := _COOKIE.match(text, at, end):
         content = found[3]
         if _is_session(found[1], content):

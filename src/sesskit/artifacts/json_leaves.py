@@ -28,6 +28,9 @@ _MOST_LISTED: Final = 512
 _LONGEST_LABEL: Final = 100
 _VALUES: Final = frozenset({"value", "val"})
 _NOTED: Final = frozenset({"type", "name", "key", "header", "variable"}) | _VALUES
+_STREAMED: Final = frozenset({"delta", "text_delta", "partial_json", "chunk"})
+"""Members that are pieces of a longer text, in formats that nobody has described."""
+
 _ROLES: Final = {"text": "text", "keep": "", "blank": "blank", "drop": "", "secret": "secret"}
 
 
@@ -44,6 +47,7 @@ class Frame:
         "parent",
         "place",
         "secret",
+        "secret_name",
         "start",
         "tag",
         "value",
@@ -57,11 +61,23 @@ class Frame:
         self.key: str | int = -1 if is_list else ""
         self.key_start = start
         self.secret = False
+        # The secret name that all in here belongs to, if the container was not taken as a whole.
+        self.secret_name = parent.own_secret_name() if parent else ""
+        if parent is not None and parent.place.named_secret is place:
+            self.secret_name = str(parent.key)
         self.tag = ""  # the member ``type``
         self.label = ""  # the member ``name`` of a name and a value
         self.value: tuple[int, int] | None = None  # the text of the member ``value``
         self.listed: list[tuple[int, int]] = []  # the texts of the strings of a list
         self.children: list[tuple[int, int, bool]] | None = [] if place.drops else None
+
+    def own_secret_name(self) -> str:
+        """The secret name that the value that is being read belongs to."""
+        return str(self.key) if self.secret else self.secret_name
+
+    def place_of_value(self) -> Treatment:
+        """The place of the value that is being read."""
+        return self.place.elements if self.is_list else self.place.member(str(self.key))
 
     def keys(self) -> Keys:
         """The way from the root to the value that is being read."""
@@ -80,6 +96,7 @@ class Leaf(NamedTuple):
     whole value of a member with a secret name. ``blank`` and ``neutral``: a whole value that is
     replaced. ``drop``: a member to be left out, with its comma. ``pair``: the text of ``value`` in
     an object that has a ``name`` too. ``list``: a list with strings, which `Frame.listed` has.
+    ``stream``: the text of a piece of a longer text; `Frame.label` says of which.
     """
 
     role: str
@@ -100,19 +117,33 @@ def text_of(raw: str) -> str:
 
 
 def leaves(
-    text: str, place: Treatment = TEXT, is_secret: Callable[[str], bool] = is_sensitive_key
+    text: str,
+    place: Treatment = TEXT,
+    is_secret: Callable[[str], bool] = is_sensitive_key,
+    as_a_whole: Callable[[str], bool] = is_sensitive_key,
 ) -> Iterator[Leaf]:
-    """All there is to look at in a JSON text, or in several one after another, in order."""
+    """All there is to look at in a JSON text, or in several one after another, in order.
+
+    ``is_secret`` says which names make their value secret, ``as_a_whole`` of which of them also
+    objects and lists are given as one value; in others each string is given as secret.
+    """
     holder = Treatment()
     holder.elements = place
-    return _Walk(text, Frame(None, holder, 0, is_list=True), is_secret).leaves()
+    return _Walk(text, Frame(None, holder, 0, is_list=True), is_secret, as_a_whole).leaves()
 
 
 class _Walk:
-    def __init__(self, text: str, root: Frame, is_secret: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        text: str,
+        root: Frame,
+        is_secret: Callable[[str], bool],
+        as_a_whole: Callable[[str], bool],
+    ) -> None:
         self.text = text
         self.frame = root
         self.is_secret = is_secret
+        self.as_a_whole = as_a_whole
         self.depth = 0  # brackets open in a value that is passed over as a whole
         self.role = ""  # and what it is passed over as
         self.start = 0
@@ -140,48 +171,65 @@ class _Walk:
         frame = self.frame
         role, place = self.treated(frame)
         if kind == _OPEN:
+            whole = frame.secret and self.as_a_whole(str(frame.key))
+            if role == "secret" and place.way == "text" and not whole:
+                role = "text"
             if role == "text":
                 self.frame = Frame(frame, place, token.start(), token[0] == "[")
             else:
                 self.depth, self.role, self.start = 1, role, token.start()
             return
-        if role == "text":
+        inherited = role == "secret" and place.way == "text" and not frame.secret
+        if role == "text" or inherited:
             if kind is not None:
-                if frame.is_list or frame.key in _NOTED:
+                if frame.is_list or frame.key in _NOTED or frame.place.stream:
                     self.note(frame, token)
                 yield Leaf("text", token.start(1), token.end(1), frame)
+                if frame.key in _STREAMED or (frame.parent and frame.parent.key == "delta"):
+                    yield Leaf("stream", token.start(1), token.end(1), frame)
+                if inherited:
+                    yield Leaf(role, token.start(), token.end(), frame)
         elif role:
             yield Leaf(role, token.start(), token.end(), frame)
-        elif frame.key == "type" and kind is not None:
-            frame.tag = token[1]
+        elif kind is not None:
+            self.note_kept(frame, token)
         if frame.children is not None:
             frame.children.append((frame.key_start, token.end(), place.way == "drop"))
 
     def treated(self, frame: Frame) -> tuple[str, Treatment]:
         """What becomes of the value that begins now, and what leads further into it."""
         if frame.is_list:
-            assert isinstance(frame.key, int)
-            frame.key += 1
+            frame.key = int(frame.key) + 1
             place = frame.place.elements
         else:
             place = frame.place.member(str(frame.key))
             if frame.place.named_secret is not None and self.is_secret(str(frame.key)):
                 place = frame.place.named_secret
-            elif frame.secret and place.way == "text":
-                return "secret", place
+        if place.way == "text" and place.names and (frame.secret or frame.secret_name):
+            return "secret", place
         return _ROLES[place.way], place
 
     def note(self, frame: Frame, token: re.Match[str]) -> None:
         """Keep what gets its sense from its neighbours."""
+        stream = frame.place.stream
         if frame.is_list:
             if len(frame.listed) < _MOST_LISTED:
                 frame.listed.append(token.span(1))
+        elif stream and frame.key == stream[0]:
+            frame.value = token.span(1)
         elif frame.key == "type":
             frame.tag = token[1]
         elif frame.key in _VALUES:
             frame.value = token.span(1)
         elif len(token[1]) <= _LONGEST_LABEL:
             frame.label = text_of(token[1])
+
+    def note_kept(self, frame: Frame, token: re.Match[str]) -> None:
+        """The same of a string that stays: the tag of an object, the name of a stream."""
+        if frame.key == "type":
+            frame.tag = token[1]
+        if frame.place.stream and frame.key == frame.place.stream[1]:
+            frame.label = token[1]
 
     def passing(self, token: re.Match[str], kind: int | None) -> Iterator[Leaf]:
         """Inside a value that is passed over."""
@@ -202,6 +250,8 @@ class _Walk:
         self.frame = frame.parent
         if frame.tag in frame.place.neutral:
             yield Leaf("neutral", frame.start, end, frame)
+        elif frame.value and frame.place.stream:
+            yield Leaf("stream", *frame.value, frame)
         elif frame.value and frame.label:
             yield Leaf("pair", *frame.value, frame)
         elif len(frame.listed) > 1:

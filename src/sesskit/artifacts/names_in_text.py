@@ -35,6 +35,7 @@ _INSIDE: Final = {
 }
 _NEXT_PAIR: Final = re.compile(r"[&;](?:amp;)?[\w.$-]{1,60}=|;(?=\s|\Z)|[&#]\Z")
 _TRAILING: Final = ",;.)]}&"
+_CLOSED_BY: Final = {")": "(", "]": "[", "}": "{"}
 _NAMED_BEFORE: Final = re.compile(
     r"(?:name|key|header|variable|field)\\{0,16}[\"']?\s{0,4}[:=]\s{0,4}\\{0,16}[\"']?"
     r"([\w.$-]{2,80})\\{0,16}[\"']?\s{0,4}(?:,|;|\\n|\n)?(?:\\[nrt]|\s){0,40}\\{0,16}[\"']?\Z",
@@ -162,6 +163,9 @@ def value_at(text: str, start: int) -> Value | None:
     if following:
         end = following.start()
     while end > begin and text[end - 1] in _TRAILING:
+        opening_sign = _CLOSED_BY.get(text[end - 1])
+        if opening_sign and opening_sign in text[begin:end]:
+            break
         end -= 1
     return Value(begin, end, quoted=False) if end > begin else None
 
@@ -219,7 +223,14 @@ def _connection_password(text: str, start: int, begin: int) -> Iterator[Span]:
             yield span
 
 
+def _nothing(text: str, start: int, begin: int) -> Iterator[Span]:
+    """A name that tells less than its value, which tokens give away."""
+    return iter(())
+
+
 _SPECIAL: Final = {
+    "x-amz-credential": _nothing,
+    "x-goog-credential": _nothing,
     "value": _pair,
     "val": _pair,
     "auth": _user_and_password,

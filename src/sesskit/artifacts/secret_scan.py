@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
@@ -21,7 +22,7 @@ from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.tokens_in_text import runs_of, tokens_in
-from sesskit.artifacts.views import View, deeper_views, shallow_views, without_noise
+from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
 
 __all__ = ["scan"]
 
@@ -63,15 +64,28 @@ class _Scanner:
         if depth == 1:
             found += _direct(text)
         found += self.blobs(text, depth)
-        if "\n" in text or depth == 0:
-            for view in shallow_views(text):
-                self.views += 1
-                found += _back(view, [*_direct(view.text), *self.blobs(view.text, depth)])
+        for view in without_prefixes(text):
+            self.views += 1
+            found += _back(view, [*_direct(view.text), *self.blobs(view.text, depth)])
+            found += self.joined(view.text, view)
+        found += self.joined(text, None)
         if depth < _DEEPEST and self.views < _MOST_VIEWS:
             for view in deeper_views(text):
                 self.views += 1
                 found += _back(view, self.spans(view.text, depth + 1))
         return found
+
+    def joined(self, text: str, below: View | None) -> Iterator[Span]:
+        """What stands over line ends that wrapping made. Two things that end a line each are two."""
+        view = unwrapped(text)
+        if view is None:
+            return
+        self.views += 1
+        apart = [span.start for span in merged(_direct(text))]
+        for span in _back(view, [*_direct(view.text), *self.blobs(view.text, _DEEPEST - 1)]):
+            inside = bisect_left(apart, span.end) - bisect_left(apart, span.start)
+            if inside <= 1 and "\n" in text[span.start : span.end]:
+                yield from _back(below, [span]) if below else [span]
 
     def blobs(self, text: str, depth: int) -> Iterator[Span]:
         """Base64 of text that holds something which has to go: it goes as a whole."""

@@ -23,6 +23,7 @@ class Treatment:
     ``neutral`` maps the value of the member ``type`` to the JSON text that replaces such an object
     whole. Under ``names`` False member names are words of the format or of a schema, and never
     make a value secret; members with secret names are led on by ``named_secret`` instead.
+    ``stream`` names the member that is a piece of a longer text, and the one that says of which.
     """
 
     __slots__ = (
@@ -34,6 +35,7 @@ class Treatment:
         "names",
         "neutral",
         "others",
+        "stream",
         "way",
     )
 
@@ -43,6 +45,7 @@ class Treatment:
         self.names = names
         self.neutral: Mapping[str, str] = {}
         self.drops = False
+        self.stream: tuple[str, str] | None = None
         self.members: dict[str, Treatment] = {}
         self.others: Treatment = self
         self.elements: Treatment = self

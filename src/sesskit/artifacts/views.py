@@ -15,7 +15,7 @@ from typing import Final
 
 from sesskit.artifacts.json_leaves import text_of
 
-__all__ = ["View", "decoded", "deeper_views", "shallow_views", "without_noise"]
+__all__ = ["View", "decoded", "deeper_views", "unwrapped", "without_noise", "without_prefixes"]
 
 
 class View:
@@ -95,7 +95,8 @@ _PREFIXES: Final = (
 
 _LINES_SAMPLED: Final = 200
 _BREAK: Final = re.compile(
-    r"(?<=[A-Za-z0-9+/=_.-])\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/=_.-])(?![A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:])"
+    r"(?<=[A-Za-z0-9+/_.-]{8})\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/=_.-])"
+    r"(?![A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
 )
 """A line break inside of what could be one word. A name and its value begin a line of their own."""
 
@@ -119,22 +120,35 @@ def decoded(raw: str) -> View:
     return view or View([raw], [0], [0], [-1])
 
 
-def shallow_views(text: str) -> Iterator[View]:
-    """The text without what a tool puts before each line, and with wrapped lines made whole."""
-    lines = text[:20_000].split("\n", _LINES_SAMPLED)[:_LINES_SAMPLED]
-    filled = [line for line in lines if line.strip()]
+def without_prefixes(text: str) -> Iterator[View]:
+    """The text without what a tool puts before each line."""
+    lines = _first_lines(text)
     for prefix in _PREFIXES:
-        hits = sum(prefix.match(line) is not None for line in filled)
-        if hits and hits * 2 >= len(filled):
+        hits = sum(prefix.match(line) is not None for line in lines)
+        if hits and hits * 2 >= len(lines):
             view = view_of(text, prefix, lambda _: "")
             if view:
                 yield view
+
+
+def unwrapped(text: str) -> View | None:
+    """The text with the lines joined that something broke because they were too wide."""
+    lines = _first_lines(text)
     widest = max(map(len, lines), default=0)
     full = sum(len(line) == widest for line in lines)
-    if widest >= _NARROWEST and len(lines) > 1 and (full > 1 or widest in _WIDTHS):
-        view = view_of(text, _BREAK, lambda found: "" if _is_full(text, found.start(), widest) else found[0])
-        if view and len(view.text) < len(text):
-            yield view
+    if len(lines) < 2 or widest < _NARROWEST or not (full > 1 or widest in _WIDTHS):
+        return None
+
+    def joined(found: re.Match[str]) -> str:
+        return "" if _is_full(text, found.start(), widest) else found[0]
+
+    view = view_of(text, _BREAK, joined)
+    return view if view and len(view.text) < len(text) else None
+
+
+def _first_lines(text: str) -> list[str]:
+    lines = text[:20_000].split("\n", _LINES_SAMPLED)[:_LINES_SAMPLED]
+    return [line for line in lines if line.strip()]
 
 
 def _is_full(text: str, end: int, widest: int) -> bool:

@@ -1,0 +1,286 @@
+"""Redaction of documents and strings: decode first, then detect, then say what to replace.
+
+A `Redactor` gives edits; it changes nothing itself. Names of members decide where they are secret,
+text is scanned, strings that hold JSON are entered. What was found is remembered, so that it can
+be looked for elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+import orjson
+
+from sesskit.artifacts.edits import Edit, combined, lifted
+from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
+from sesskit.artifacts.key_names import is_secret_name, stem_of
+from sesskit.artifacts.known_values import KnownValues
+from sesskit.artifacts.manifests_in_text import manifests_in
+from sesskit.artifacts.names_in_text import WEAK
+from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in
+from sesskit.artifacts.placeholders import PLACEHOLDER, REDACTED, Placeholders
+from sesskit.artifacts.secret_scan import scan
+from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.treatments import TEXT, Treatment
+from sesskit.artifacts.views import decoded
+from sesskit.schemas.issues import pointer
+from sesskit.schemas.sensitive import is_sensitive_key
+
+__all__ = ["Policy", "Redactor"]
+
+_DEEPEST: Final = 8
+_CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
+_LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
+_SHORTEST_NAME: Final = 8
+_OF_STRUCTURE, _OF_NAME, _OF_TEXT = 3, 2, 1
+_TELLING: Final = frozenset({"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"})
+"""Names of members that text is read with: they are no secrets by themselves."""
+
+
+class Policy(NamedTuple):
+    """What to look for: ``extended`` names beside the exact ones, and ``values`` in all text.
+
+    With ``extended`` a name decides alone; with ``values`` what has a name of the wider rule goes
+    if it can be a secret. ``fill`` stands for what gets no placeholder. ``deny`` are values to be
+    taken out wherever they stand, ``allow`` values that stay.
+    """
+
+    extended: bool = False
+    values: bool = False
+    fill: str = REDACTED
+    deny: tuple[str, ...] = ()
+    allow: frozenset[str] = frozenset()
+
+
+class Redactor:
+    """Finds what has to go. One redactor serves all files of one share, so that numbers agree."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+        self.placeholders = Placeholders()
+        self.known = KnownValues()
+        self.known.add(Span(0, len(v), "deny-list", v, "denied") for v in policy.deny)
+        self._is_secret = (
+            is_secret_name if policy.extended or policy.values else is_sensitive_key
+        )
+        self._names: dict[str, list[Span]] = {}
+        self.base = 0
+        """Where in its file the document begins that is being looked at."""
+        self.streams: dict[str, list[tuple[int, int]]] = {}
+        """The places of the pieces of longer texts in that file."""
+
+    def document(
+        self, text: str, place: Treatment = TEXT, *, depth: int = 0, path: str = ""
+    ) -> list[Edit]:
+        """The edits of one JSON text."""
+        found: list[Edit] = []
+        as_a_whole = self._is_secret if self.policy.extended else is_sensitive_key
+        for leaf in leaves(text, place, self._is_secret, as_a_whole):
+            found += _ROLES[leaf.role](self, text, leaf, depth, path)
+        if self.policy.values and '"Secret"' in text:
+            found += self.edits(manifests_in(text), path)
+        return combined(found)
+
+    def string(self, text: str, *, depth: int = 0, path: str = "") -> list[Edit]:
+        """The edits of a text, such as the content of a string; one that is JSON is entered."""
+        if not self._wide:
+            return []  # the exact rule never looks inside of text
+        if depth < _DEEPEST and _CONTAINER.match(text) and _is_json(text):
+            return self.document(text, depth=depth + 1, path=f"{path}#")
+        found: list[Edit] = []
+        if self.policy.values:
+            found += self.edits(scan(text), path)
+            if depth < _DEEPEST and ("{" in text or "[" in text):
+                found += self._lines(text, depth, path)
+        elif self.policy.extended and "=" in text:
+            found += self.edits(queries_in(text), path)
+        return combined(found)
+
+    def _lines(self, text: str, depth: int, path: str) -> Iterator[Edit]:
+        """The edits of lines that are JSON, behind whatever a tool put before them."""
+        for line in _LINE.finditer(text):
+            if _is_json(line[1]):
+                begin = line.start(1)
+                for edit in self.document(line[1], depth=depth + 1, path=f"{path}#"):
+                    yield edit._replace(start=begin + edit.start, end=begin + edit.end)
+
+    def edits(self, spans: Iterable[Span], path: str, *, level: int = _OF_TEXT) -> Iterator[Edit]:
+        """The edits that replace spans by their placeholders; what is allowed stays."""
+        for span in spans:
+            if span.value in self.policy.allow:
+                continue
+            self.known.add([span])
+            yield Edit(span.start, span.end, self.replacement(span), span, path, (level, *span.rank))
+
+    def replacement(self, span: Span) -> str:
+        """What stands for a span: its placeholder, or the fill where there are none."""
+        if not self.policy.values:
+            return self.policy.fill
+        if span.parts:
+            return "@".join(self.placeholders.name(stem, value) for stem, value in span.parts)
+        return self.placeholders.name(span.called, span.value)
+
+    # What to do at each kind of leaf.
+
+    def _text(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+        raw, where = text[leaf.start : leaf.end], path + pointer(leaf.frame.keys())
+        if "\\" not in raw:
+            found = self.string(raw, depth=depth, path=where)
+            found += self._telling(raw, leaf, where)
+            return [e._replace(start=leaf.start + e.start, end=leaf.start + e.end) for e in found]
+        content = text_of(raw)
+        found = self.string(content, depth=depth, path=where)
+        return lifted(found, decoded(raw), leaf.start) if found else []
+
+    def _telling(self, content: str, leaf: Leaf, where: str) -> list[Edit]:
+        """What a short value says together with its name."""
+        key = str(leaf.frame.key)
+        if not self.policy.values or key.lower() not in _TELLING or len(content) > 4096:
+            return []
+        shift = len(key) + 1
+        spans = [span for span in scan(f"{key}={content}") if span.start >= shift]
+        moved = [span._replace(start=span.start - shift, end=span.end - shift) for span in spans]
+        return list(self.edits(moved, where))
+
+    def _name(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+        raw = text[leaf.start : leaf.end]
+        if not self.policy.values or len(raw) < _SHORTEST_NAME or raw.isalpha():
+            return []
+        spans = self._names.get(raw)
+        if spans is None:
+            spans = scan(text_of(raw))
+            if len(self._names) < _DEEPEST << 10:
+                self._names[raw] = spans
+        if not spans:
+            return []
+        found = self.edits(spans, path + pointer(leaf.frame.keys()))
+        return lifted(found, decoded(raw), leaf.start)
+
+    def _secret(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+        """A value with a secret name, or inside of one."""
+        frame, raw = leaf.frame, text[leaf.start : leaf.end]
+        name, where = frame.own_secret_name(), path + pointer(frame.keys())
+        ruled = frame.place_of_value().way == "secret"
+        exact = depth == 0 and frame.secret and is_sensitive_key(name)
+        sure = exact or ruled or (self.policy.extended and frame.secret)
+        if not raw.startswith('"'):
+            return self._unquoted(raw, leaf, where, exact=exact, sure=sure, ruled=ruled)
+        inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
+        content = text_of(inside)
+        if sure:
+            if content == self.policy.fill or PLACEHOLDER.fullmatch(content) or not (content or exact):
+                return []
+            span = next(iter(named_spans(name, content, sure=True)), _whole(name, content))
+            return [self._replaced(leaf, span, where)]
+        spans = named_spans(name, content)
+        found = self.edits(spans, where, level=_OF_NAME)
+        edits = lifted(found, decoded(inside), leaf.start + 1)
+        if frame.secret:  # not scanned as a text already
+            edits += self._text(text, leaf._replace(start=leaf.start + 1, end=leaf.start + 1 + len(inside)), depth, path)
+        return edits
+
+    def _unquoted(
+        self, raw: str, leaf: Leaf, where: str, *, exact: bool, sure: bool, ruled: bool
+    ) -> list[Edit]:
+        """A number, a literal, or a whole container."""
+        name = leaf.frame.own_secret_name()
+        is_tree = raw[:1] in ("{", "[")
+        is_number = raw[:1].isdigit() or raw[:1] == "-"
+        numeric = is_number and (ruled or stem_of(name) in WEAK)
+        if exact or (sure and is_tree) or numeric:
+            if is_tree and self.policy.values:
+                self._remember(raw, name)
+            return [self._replaced(leaf, _whole(name, raw), where, plain=True)]
+        return []
+
+    def _remember(self, raw: str, name: str) -> None:
+        """The strings inside of a container that goes as a whole."""
+        for leaf in leaves(raw, TEXT, is_sensitive_key, lambda _: False):
+            if leaf.role == "text":
+                self.known.add(named_spans(name, text_of(raw[leaf.start : leaf.end])))
+
+    def _replaced(self, leaf: Leaf, span: Span, where: str, *, plain: bool = False) -> Edit:
+        """The edit that replaces a whole JSON value."""
+        fill = leaf.frame.place.fill
+        if fill is None:
+            said = self.policy.fill if plain else self.replacement(span)
+            fill = json.dumps(said, ensure_ascii=False)
+        if not plain:
+            self.known.add([span])
+        return Edit(leaf.start, leaf.end, fill, span, where, (_OF_NAME, *span.rank))
+
+    def _pair(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+        label = leaf.frame.label
+        if not self._is_secret(label) or is_sensitive_key(label) > self._wide:
+            return []
+        inside = text[leaf.start : leaf.end]
+        spans = named_spans(label, text_of(inside), sure=self.policy.extended)
+        where = path + pointer(leaf.frame.keys())
+        return lifted(self.edits(spans, where, level=_OF_NAME), decoded(inside), leaf.start)
+
+    @property
+    def _wide(self) -> bool:
+        """Whether anything but the exact rule for members is asked for."""
+        return self.policy.extended or self.policy.values
+
+    def _list(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+        if not self._wide:
+            return []
+        places = leaf.frame.listed
+        raws = [text[start:end] for start, end in places]
+        found: list[Edit] = []
+        for number, span in listed_spans([text_of(raw) for raw in raws]):
+            where = f"{path}{pointer((*leaf.frame.keys()[:-1], number))}"
+            edits = self.edits([span], where, level=_OF_NAME)
+            found += lifted(edits, decoded(raws[number]), places[number][0])
+        return found
+
+    def _structure(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+        """What a format says about a place: blanked, replaced by something neutral, or left out."""
+        frame = leaf.frame
+        fill = ""
+        if leaf.role == "blank":
+            fill = frame.place_of_value().fill or '""'
+        elif leaf.role == "neutral":
+            fill = frame.place.neutral[frame.tag]
+        span = Span(leaf.start, leaf.end, f"format-{leaf.role}", "", kind="personal", spread=False)
+        keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
+        rank = (_OF_STRUCTURE, *span.rank)
+        return [Edit(leaf.start, leaf.end, fill, span, path + pointer(keys), rank)]
+
+    def _stream(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+        """A piece of a longer text: what is split over pieces is looked for at the end."""
+        if self.policy.values and depth == 0:
+            frame = leaf.frame
+            stream = frame.label if frame.place.stream else pointer(frame.keys())
+            place = (self.base + leaf.start, self.base + leaf.end)
+            self.streams.setdefault(stream, []).append(place)
+        return []
+
+
+_ROLES: Final = {
+    "text": Redactor._text,
+    "name": Redactor._name,
+    "secret": Redactor._secret,
+    "pair": Redactor._pair,
+    "list": Redactor._list,
+    "stream": Redactor._stream,
+    "blank": Redactor._structure,
+    "neutral": Redactor._structure,
+    "drop": Redactor._structure,
+}
+
+
+def _whole(name: str, content: str) -> Span:
+    return Span(0, len(content), "named-secret", content, stem_of(name), spread=False)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        orjson.loads(text.encode("utf-8", "replace"))
+    except orjson.JSONDecodeError:
+        return False
+    return True
