@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml src/sesskit/_version.py
 demo: $(VENV)/.ready
 	@$(BIN)/sesskit validate examples; code=$$?; test $$code -eq 1
 	@echo
-	@$(BIN)/sesskit inspect examples/healthy/glossary.json
+	@$(BIN)/sesskit inspect examples/healthy/night-watch.json
 
 test: $(VENV)/.ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak" --cov --cov-report=term --cov-fail-under=95

@@ -11,6 +11,8 @@ from measure import commands
 from run import Figure
 
 NOTHING = [sys.executable, "-c", "pass"]
+COMMAND = [sys.executable, "-c", "import sys; from sesskit.__main__ import main; sys.exit(main())"]
+"""What the installed script does; ``python -m`` would measure runpy as well."""
 
 
 def measure(folder: Path) -> Iterator[Figure]:
@@ -21,7 +23,7 @@ def measure(folder: Path) -> Iterator[Figure]:
         (["--help"], "<= 8x"),
         (["validate", str(small)], "<= 8x"),
     ):
-        ratio = commands([sys.executable, "-m", "sesskit", *arguments], NOTHING, 21)
+        ratio = commands([*COMMAND, *arguments], NOTHING, 21)
         name = (
             "`sesskit validate` of one 8 KB record"
             if len(arguments) > 1

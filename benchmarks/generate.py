@@ -13,7 +13,45 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-WORDS = ["the", "index", "of", "terms", "was", "read", "again", "and", "sorted", "by", "letter", "before", "anything", "else", "could", "be", "said", "about", "it", "so", "the", "next", "step", "is", "to", "look", "at", "every", "file", "in", "the", "folder", "and", "to", "report", "what", "differs"]
+WORDS = [
+    "the",
+    "index",
+    "of",
+    "terms",
+    "was",
+    "read",
+    "again",
+    "and",
+    "sorted",
+    "by",
+    "letter",
+    "before",
+    "anything",
+    "else",
+    "could",
+    "be",
+    "said",
+    "about",
+    "it",
+    "so",
+    "the",
+    "next",
+    "step",
+    "is",
+    "to",
+    "look",
+    "at",
+    "every",
+    "file",
+    "in",
+    "the",
+    "folder",
+    "and",
+    "to",
+    "report",
+    "what",
+    "differs",
+]
 
 
 def text(rng: random.Random, words: int) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sesskit.schemas.places import Places
 
 from robota_vectors import BASES, VECTORS
 from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid
+from sesskit.schemas.places import Places
 from sesskit.schemas.robota_decode import decode_bare, decode_envelope
 
 SMALL = ("empty", "small-chat", "tool-calling", "loop-goal-plan")

@@ -13,10 +13,10 @@ TYPE_CHECKING = False  # as in typing, whose import would be most of what `--ver
 if TYPE_CHECKING:
     from typing import Any
 
-    from sesskit.artifacts.envelopes import export_artifact, import_artifact
-    from sesskit.logs.formats import Finding
-    from sesskit.logs.formats import decode, examine
+    from sesskit.artifacts.envelopes import ImportRefused, export_artifact, import_artifact
+    from sesskit.logs.formats import Finding, decode, examine
     from sesskit.records.robota_store import RobotaStore
+    from sesskit.records.session_ids import InvalidSessionId
     from sesskit.schemas.instants import Instant
     from sesskit.schemas.issues import Issue
     from sesskit.schemas.outcomes import (
@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "Corrupt": "sesskit.schemas.outcomes",
     "Finding": "sesskit.logs.formats",
+    "ImportRefused": "sesskit.artifacts.envelopes",
     "Instant": "sesskit.schemas.instants",
+    "InvalidSessionId": "sesskit.records.session_ids",
     "Issue": "sesskit.schemas.issues",
     "Missing": "sesskit.schemas.outcomes",
     "Original": "sesskit.schemas.outcomes",
@@ -53,7 +55,9 @@ _HOMES = {
 __all__ = [
     "Corrupt",
     "Finding",
+    "ImportRefused",
     "Instant",
+    "InvalidSessionId",
     "Issue",
     "Missing",
     "Original",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import subprocess
 import sys
@@ -11,9 +13,11 @@ from types import ModuleType
 
 import pytest
 import typer
+from typer._click.core import Context
 
 from command_line import Run
 from sesskit.cli import app as frame
+from sesskit.cli import screen
 from sesskit.cli.app import COMMANDS, Command
 from sesskit.cli.usage import BadUsage, one_of, suggestion
 
@@ -128,6 +132,8 @@ def raising(fault: BaseException) -> Callable[[], None]:
         ),
         (RecursionError(), 70, "sesskit: a bug of ours (RecursionError)"),
         (MemoryError(), 70, "sesskit: a bug of ours (MemoryError)"),
+        (OSError(errno.ENOSPC, "full"), 2, "sesskit: what there is to write cannot be written"),
+        (OSError(errno.EIO, "bad"), 70, "sesskit: a bug of ours (OSError)"),
         (BadUsage("say it so"), 2, "sesskit: say it so\n"),
         (typer.BadParameter("too big"), 2, "sesskit: invalid value: too big"),
         (typer.Exit(1), 1, ""),
@@ -142,6 +148,7 @@ def test_what_leaves_a_command(
     module.__dict__["boom"] = raising(fault)
     monkeypatch.setitem(sys.modules, "sesskit.cli.boom", module)
     monkeypatch.setitem(COMMANDS, "boom", Command("boom", "Fails."))
+    monkeypatch.setattr(frame, "hush", lambda: None)
     monkeypatch.delenv("SESSKIT_DEBUG", raising=False)
     result = run("boom")
     assert (result.code, result.out) == (code, "")
@@ -161,8 +168,8 @@ HEAVY = ("rich", "jsonschema", "msgspec", "orjson", "sesskit.cli.validate", "mul
     [
         (["--version"], ("typer", "typing", "sesskit.cli", *HEAVY)),
         (["--help"], HEAVY),
-        (["validate", "-h"], ("rich", "jsonschema", "msgspec", "orjson", "multiprocessing")),
-        (["explain", "type"], ("rich", "jsonschema", "msgspec", "orjson", "multiprocessing")),
+        (["validate", "-h"], ("rich", "jsonschema", "orjson", "multiprocessing")),
+        (["explain", "type"], ("rich", "jsonschema", "orjson", "multiprocessing")),
         (["validate", "nowhere"], ("rich", "jsonschema", "multiprocessing")),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -207,3 +214,65 @@ def test_words() -> None:
     assert one_of(["a"]) == "a"
     assert one_of("abc") == "a, b or c"
     assert suggestion("", ["a"]) == ""
+
+
+class Pipe(io.StringIO):
+    """A stream whose reader fails it in some way."""
+
+    def __init__(self, fault: OSError) -> None:
+        super().__init__()
+        self.fault = fault
+
+    def write(self, text: str) -> int:
+        raise self.fault
+
+
+@pytest.mark.parametrize(
+    ("fault", "code", "line"),
+    [
+        (BrokenPipeError(errno.EPIPE, "gone"), 0, ""),
+        (
+            OSError(errno.ENOSPC, "full"),
+            2,
+            "sesskit: standard output cannot be written: the disk is full\n",
+        ),
+    ],
+)
+def test_output_that_cannot_be_written(
+    run: Run, fault: OSError, code: int, line: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hushed = []
+    monkeypatch.setattr(screen, "hush", lambda: hushed.append(True))
+    monkeypatch.setattr(sys, "stdout", Pipe(fault))
+    result = run("explain", "type")
+    assert (result.code, result.err, hushed) == (code, line, [True])
+
+
+def test_a_pipe_that_breaks_in_the_end(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    hushed = []
+    monkeypatch.setattr(frame, "hush", lambda: hushed.append(True))
+    guard = frame.Guard()
+    with guard:
+        raise BrokenPipeError
+    assert (guard.code, hushed) == (0, [True])
+
+
+def test_closed_streams() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    command = f"{sys.executable} -m sesskit validate - nowhere <&- >&- 2>&-; echo $?"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+def test_a_group_knows_only_its_commands(run: Run) -> None:
+    root = typer.main.get_command(frame.app)
+    context = Context(root)
+    assert isinstance(root, frame.LazyGroup)
+    assert root.get_command(context, "nope") is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,9 +14,9 @@ from jsonschema import Draft202012Validator
 from syrupy.assertion import SnapshotAssertion
 
 from sesskit.cli.output import OUTPUTS, Display, render
-from sesskit.cli.report import SEVERITIES, Entry, Report, Rules, entry_of, fails
+from sesskit.cli.report import SEVERITIES, STATUSES, Entry, Report, Rules, entry_of, fails
 from sesskit.cli.report_json import SCHEMA, as_json, report_object
-from sesskit.cli.report_text import as_text
+from sesskit.cli.report_text import URGENCY, as_text, next_command
 from sesskit.cli.screen import Screen, one_line, screen_of
 from sesskit.logs.formats import Finding
 from sesskit.records.format import Recognition
@@ -45,7 +46,7 @@ SOURCE = b"""{
 
 
 def issue(
-    code: str = "type", severity: Severity = "error", text: bytes = b"null", **more: object
+    code: str = "type", severity: Severity = "error", text: bytes = b"null", **more: Any
 ) -> Issue:
     """An issue at the place of a text in SOURCE."""
     offset = SOURCE.index(text)
@@ -53,7 +54,7 @@ def issue(
     column = offset - SOURCE.rfind(b"\n", 0, offset)
     keys = more.pop("keys", ("record", "messages", 0, "content"))
     message = str(more.pop("message", "expected text, found null"))
-    made = Issue(code, message, severity, keys=keys, **more)  # type: ignore[arg-type]
+    made = Issue(code, message, severity, keys=keys, **more)
     return made.placed(offset, line, column)
 
 
@@ -135,9 +136,9 @@ FINDINGS = {
 PLAIN = Rules()
 
 
-def report(name: str, rules: Rules = PLAIN, **more: object) -> Report:
+def report(name: str, rules: Rules = PLAIN, **more: Any) -> Report:
     entries = tuple(entry_of(one, rules) for one in FINDINGS[name])
-    return Report(entries, rules, **more)  # type: ignore[arg-type]
+    return Report(entries, rules, **more)
 
 
 @pytest.mark.parametrize("name", FINDINGS)
@@ -148,7 +149,7 @@ def test_text(name: str, snapshot: SnapshotAssertion) -> None:
     assert "hunter2" not in text
 
 
-@pytest.mark.parametrize("name", set(FINDINGS) - {"long-path"})
+@pytest.mark.parametrize("name", sorted(set(FINDINGS) - {"long-path"}))
 def test_text_fits_eighty_columns(name: str) -> None:
     lines = as_text(report(name), Display()).splitlines()
     assert [line for line in lines if len(line) > 80 and "zzz" not in line] == []
@@ -169,6 +170,10 @@ def test_json_keeps_to_its_schema(name: str) -> None:
     assert sum(shown["summary"][status] for status in ("valid", "corrupt")) <= len(FINDINGS[name])
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+def test_every_status_has_its_urgency() -> None:
+    assert sorted(URGENCY) == sorted(STATUSES)
 
 
 def test_the_schema_is_one() -> None:
@@ -220,6 +225,29 @@ def test_no_more_than_asked_for_is_shown() -> None:
     text = as_text(report("many"), Display(max_issues=0))
     assert "500 more: record.messages[*].content (500)" in text
     assert "-->" not in text
+
+
+@pytest.mark.parametrize(
+    ("names", "command"),
+    [
+        ("valid", "sesskit inspect a.json"),
+        ("valid bare", "sesskit migrate --dry-run old.json"),
+        ("valid valid", ""),
+        ("undecoded corrupt", "sesskit explain type"),
+        ("bare undecoded", "sesskit validate --format NAME 'it has spaces.png'"),
+        ("valid unsupported", "sesskit explain version-unsupported"),
+    ],
+)
+def test_the_next_command(names: str, command: str) -> None:
+    entries = [entry for name in names.split() for entry in report(name).entries]
+    assert next_command(Report(tuple(entries))) == command
+
+
+def test_members_that_should_not_be_there_are_counted_together() -> None:
+    names = [issue("member-unknown", at_key=True, keys=("record", f"k{n}")) for n in range(9)]
+    one = finding("a.json", Corrupt(tuple(names)))
+    text = as_text(Report((entry_of(one, PLAIN),)), Display(max_issues=1))
+    assert "error[member-unknown]  8 more: record.* (8)" in text
 
 
 NO_ERRORS = finding("a.json", Valid(None, (WARNING, issue("note", "info")), 1))
@@ -319,6 +347,13 @@ def test_screens(
         monkeypatch.setenv(name, value)
     assert screen_of(Terminal(), no_color=no_color) == expected
     assert screen_of(io.StringIO()) == Screen(80, False)
+
+
+def test_columns_of_wide_names_stand_below_each_other() -> None:
+    found = [finding(name, Valid(None, version=1)) for name in ("세션.json", "session.json")]
+    text = as_text(Report(tuple(entry_of(one, PLAIN) for one in found)), Display())
+    assert text.startswith("세션.json      robota-record")
+    assert "\nsession.json   robota-record" in text
 
 
 def test_one_line() -> None:

@@ -79,12 +79,16 @@ def size_of(store: RobotaStore) -> int:
     return int(record.name)
 
 
+def timed_save(saver: Saver, store: RobotaStore) -> float:
+    begun = time.monotonic()
+    assert saver.run("save_once", store.base_dir, size=max(SIZES), die_at=-1) == 0
+    return time.monotonic() - begun
+
+
 def kill_at_random(saver: Saver, folder: Path, times: int, seed: int) -> None:
     store = RobotaStore(folder / "sessions")
     chance = random.Random(seed)
-    begun = time.monotonic()
-    assert saver.run("save_once", store.base_dir, size=max(SIZES), die_at=-1) == 0
-    one_save = time.monotonic() - begun
+    one_save = min(timed_save(saver, store) for _ in range(3))
     seen: set[int] = set()
     for n in range(times):
         sizes = SIZES if n % 2 else SIZES[::-1]
@@ -120,7 +124,7 @@ def test_killed_at_random(saver: Saver, tmp_path: Path) -> None:
 
 @pytest.mark.soak
 def test_killed_at_random_hundreds_of_times(saver: Saver, tmp_path: Path) -> None:
-    kill_at_random(saver, tmp_path, times=1500, seed=11)
+    kill_at_random(saver, tmp_path, times=500, seed=11)
 
 
 def test_killed_before_every_system_call_of_a_save(saver: Saver, tmp_path: Path) -> None:
@@ -187,9 +191,10 @@ def test_writers_at_the_same_time(tmp_path: Path) -> None:
         other.start("save_for_ever", store.base_dir, sizes=[number + 1, 50_000 * (number + 1)])
         for number, other in enumerate(others)
     ]
-    deadline = time.monotonic() + 1
-    seen = set()
-    while time.monotonic() < deadline:
+    soon = time.monotonic() + 1
+    late = soon + 30
+    seen: set[int] = set()
+    while time.monotonic() < (soon if len(seen - {-1}) > 1 else late):
         seen.add(size_of(store))
     for pid, other in zip(pids, others, strict=True):
         os.kill(pid, signal.SIGKILL)

@@ -10,6 +10,7 @@ import pytest
 from sesskit.records.talk import Asked, Talk
 from sesskit.records.view import (
     CallState,
+    Mark,
     Message,
     Ref,
     Result,
@@ -219,3 +220,40 @@ def test_a_person_without_answer_leaves_the_last_turn_open() -> None:
     talk.say(person())
     talk.say(person())
     assert [turn.state for turn in talk.turns()] == ["complete", "open"]
+
+
+def test_a_turn_may_end_in_a_way_that_breaks_nothing() -> None:
+    talk = Talk(marked=True)
+    talk.begin()
+    talk.say(model(), [asked()])
+    talk.end("superseded")
+    talk.answer("c", DONE, HERE)
+    assert states(talk) == ["answered"]
+    assert [turn.state for turn in talk.turns()] == ["superseded"]
+
+
+def test_the_model_reads_the_talk_unless_the_format_says_otherwise() -> None:
+    talk = Talk()
+    talk.say(person())
+    turns = talk.turns()
+    assert [m.by for m in Session("test", HERE, turns=turns).for_model()] == ["person"]
+    summary = Message("user", "synthetic", (), (HERE,))
+    replaced = Session("test", HERE, turns=turns, model=(summary,))
+    assert list(replaced.for_model()) == [summary]
+
+
+def test_everything_stands_in_the_order_of_the_file() -> None:
+    talk = Talk()
+    talk.say(Message("assistant", "model", (), (Ref(20, 10),)), [asked()])
+    talk.answer("c", DONE, Ref(40, 5))
+    talk.answer("nobody", DONE, Ref(30, 5))
+    marks = (Mark("inside", "hook", Ref(5, 2)), Mark("outside", "hook", Ref(5, 9)))
+    session = Session("test", HERE, turns=talk.turns(), marks=marks, system=(Ref(0, 3),))
+    assert [(name, ref.offset) for name, ref in session.in_file_order()] == [
+        ("system", 0),
+        ("outside", 5),
+        ("inside", 5),
+        ("assistant", 20),
+        ("tool", 30),
+        ("tool", 40),
+    ]

@@ -14,8 +14,8 @@ import jsonschema_rs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from robota_vectors import BASES
 
+from robota_vectors import BASES
 from sesskit.schemas.catalogue import generated
 from sesskit.schemas.check import check
 from sesskit.schemas.items import REFUSED

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from robota_vectors import rows
 from sesskit.schemas.civil import civil_ms, civil_text
+from sesskit.schemas.engine_dates import ENGINE_DIFFERENCES
 from sesskit.schemas.instants import (
-    ENGINE_DIFFERENCES,
     MAX_MS,
     STANDARD_UTC_PATTERN,
     Instant,

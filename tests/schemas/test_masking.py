@@ -1,19 +1,17 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.masking import (
     MASK,
     TOKENS,
     columns,
-    kind_of,
     mask_text,
     mask_tree,
     printable,
@@ -93,26 +91,6 @@ def test_shorten_looks_only_at_the_beginning() -> None:
 
 class Thing(Struct):
     pass
-
-
-@pytest.mark.parametrize(
-    ("value", "kind"),
-    [
-        (None, "null"),
-        (True, "boolean"),
-        (0, "number"),
-        (0.5, "number"),
-        ("", "text"),
-        (Instant(0), "text"),
-        ([], "array"),
-        ((), "array"),
-        ({}, "object"),
-        (Thing(), "object"),
-        (UNSET, "nothing"),
-    ],
-)
-def test_kind_of(value: Any, kind: str) -> None:
-    assert kind_of(value) == kind
 
 
 @pytest.mark.parametrize(

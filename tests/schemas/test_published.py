@@ -8,8 +8,8 @@ from typing import Any
 import jsonschema
 import jsonschema_rs
 import pytest
-from robota_vectors import Row, edited, name_of, rows
 
+from robota_vectors import Row, edited, name_of, rows
 from sesskit.schemas.catalogue import SCHEMAS, generated, published
 from sesskit.schemas.robota_decode import decode_bare, decode_envelope
 

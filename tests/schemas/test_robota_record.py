@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from sesskit.schemas.places import Places
 
 from robota_vectors import VALID, VECTORS, Row, edited, name_of, rows
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid
+from sesskit.schemas.places import Places
 from sesskit.schemas.robota_decode import decode_bare, decode_envelope
 from sesskit.schemas.robota_record import Record
 
@@ -129,9 +129,7 @@ TINY = (
             [("duplicate-member", "goal.id")],
             id="doubled inside",
         ),
-        pytest.param(
-            b',"name":"\\ud800"}', "valid", [("lone-surrogate", "name")], id="surrogate"
-        ),
+        pytest.param(b',"name":"\\ud800"}', "valid", [("lone-surrogate", "name")], id="surrogate"),
         pytest.param(b',"name":"\xff"}', "valid", [("utf8-in-string", "name")], id="utf-8"),
         pytest.param(
             b',"memoryEvents":[{"type":"memory_retrieved","at":"2026","data":{"n":1e400}}]}',

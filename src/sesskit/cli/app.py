@@ -6,7 +6,7 @@ How to add a command
        of its own, NAME is a `typer.Typer` made by `sesskit.cli.options.family`.
     2. Add one line to `COMMANDS` (a name that Python reserves gets a trailing underscore in
        ``module``). Its help is what ``sesskit --help`` shows without importing the module.
-    3. Run ``python -m sesskit.cli.docs`` for ``docs/cli.md``.
+    3. Run ``make generate``: it writes ``docs/cli.md``.
 
 A command parses, calls one library function, shows, and exits:
 
@@ -22,6 +22,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from errno import EDQUOT, ENOSPC
 from importlib import import_module
 from types import TracebackType
 from typing import NamedTuple
@@ -33,7 +34,7 @@ from typer._click.formatting import HelpFormatter
 from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
 
-from sesskit.cli.screen import hush, note
+from sesskit.cli.screen import hush, note, ready_streams
 from sesskit.cli.usage import BadUsage, suggestion
 
 
@@ -50,10 +51,11 @@ COMMANDS = {
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "migrate": Command("migrate", "Bring an old session record to the current form."),
     "store": Command("store", "List, show, put and delete the sessions of a store."),
-    "export": Command("export", "Write a session of a store as an artifact, byte for byte."),
+    "export": Command("export", "Write a session as an artifact, in its owner's exact bytes."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }
+NO_ROOM = (ENOSPC, EDQUOT)
 OK, USAGE, BUG, INTERRUPTED = 0, 2, 70, 130
 REPORT_BUG = "please report it with the command that you ran"
 
@@ -137,6 +139,10 @@ class Guard:
         elif isinstance(fault, (BadUsage, typer.TyperException)):
             self.code = USAGE
             note(_usage_line(fault))
+        elif isinstance(fault, OSError) and fault.errno in NO_ROOM:
+            self.code = USAGE
+            hush()
+            note("what there is to write cannot be written: the disk is full")
         else:
             self.code = BUG
             _say_bug(fault)
@@ -145,10 +151,7 @@ class Guard:
 
 def run(args: Sequence[str]) -> int:
     """Run one command line; the exit code. Nothing but `SystemExit` leaves it."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="backslashreplace")
+    ready_streams()
     with Guard() as guard:
         if not args:
             guard.code = USAGE

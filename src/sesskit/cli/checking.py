@@ -15,7 +15,7 @@ from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN, Finding, examine
 from sesskit.logs.walking import Source, is_folder, sources, taken
 from sesskit.records.format import Options
-from sesskit.records.reading import read_stream, reason_for
+from sesskit.records.reading import ZeroFilled, read_stream, reason_for
 from sesskit.records.session_ids import safe_segment, why_unsafe
 from sesskit.schemas.outcomes import Unreadable
 
@@ -125,8 +125,13 @@ def look(source: Source, reading: Reading) -> Finding:
             gc.enable()
 
 
+def read_stdin() -> bytes | ZeroFilled | Unreadable:
+    """All of standard input, or why there is none."""
+    return read_stream(sys.stdin.buffer) if sys.stdin else Unreadable("it is closed")
+
+
 def _stdin(reading: Reading) -> Finding:
-    read = read_stream(sys.stdin.buffer)
+    read = read_stdin()
     if isinstance(read, Unreadable):
         return Finding(STDIN, read)
     data = read if isinstance(read, bytes) else read.sample()

@@ -23,7 +23,7 @@ WIDTH = "80"
 INTRODUCTION = """\
 # Command line
 
-Generated from `--help` by `python -m sesskit.cli.docs`; a test holds it true.
+Generated from `--help` by `make generate`; a test holds it true.
 """
 
 

@@ -51,7 +51,7 @@ def export(
     entry = report.entries[0]
     data, why = artifact_of(entry)
     if data is None:
-        refused = told(entry, [("not done", why)], {"exported": None}, display.screen)
+        refused = told(entry, [("refused", why)], {"exported": None}, display.screen)
         show(report._replace(entries=(refused,)), display)
         raise typer.Exit(1)
     with writing(out):
@@ -67,7 +67,7 @@ def artifact_of(entry: Entry) -> tuple[bytes | None, str]:
     if not isinstance(finding.outcome, Valid):
         return None, "only a valid record is exported"
     if finding.format != RECORD:
-        return None, f"only a {RECORD} is exported, and this is none; sesskit migrate makes one"
+        return None, f"only a {RECORD} is exported; sesskit migrate makes one of an old record"
     return export_artifact(finding.outcome.value), ""
 
 

@@ -10,13 +10,17 @@ from sesskit.artifacts.envelopes import export_artifact
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.export import RECORD, written
+from sesskit.cli.inspect import data_of
 from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
+from sesskit.cli.report import Entry
 from sesskit.cli.storing import stored
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import Out, Replace, told, writing
+from sesskit.logs.formats import recognize
 from sesskit.records.files import write_atomic
 from sesskit.records.robota_store import RobotaStore
-from sesskit.schemas.outcomes import Valid
+from sesskit.schemas.limits import RECOGNITION_BYTES
+from sesskit.schemas.outcomes import Unsupported, Valid
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="An artifact, or - for standard input.")]
 Store = Annotated[
@@ -52,8 +56,7 @@ def import_(
     (entry,) = report.entries
     outcome = entry.finding.outcome
     if not isinstance(outcome, Valid):
-        why = "every error below is a reason" if entry.issues else "see above"
-        refused = told(entry, [("refused", why)], {"imported": None}, display.screen)
+        refused = told(entry, [("refused", _reason(entry))], {"imported": None}, display.screen)
         show(report._replace(entries=(refused,)), display)
         raise typer.Exit(1)
     if out is not None:
@@ -69,3 +72,12 @@ def import_(
         failed = not result.written
     code = show(report._replace(entries=(done,), hint=""), display)
     raise typer.Exit(code or int(failed))
+
+
+def _reason(entry: Entry) -> str:
+    """Why an artifact is refused, beside its issues."""
+    if isinstance(entry.finding.outcome, Unsupported):
+        found = recognize(data_of(entry.finding)[:RECOGNITION_BYTES])
+        if found is not None and found.entry.name != RECORD:
+            return f"it is a {found.entry.name}; sesskit migrate gives it an envelope"
+    return "nothing was written"

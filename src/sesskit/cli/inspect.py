@@ -12,6 +12,7 @@ from sesskit.cli.checking import Reading, check, gather
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.overview_json import overview_member, recognition_member
 from sesskit.cli.overview_text import body_of
+from sesskit.cli.progress import Progress
 from sesskit.cli.report import Entry, Report
 from sesskit.cli.value import Looked, as_body, as_member, look_up
 from sesskit.logs.formats import Finding, by_name
@@ -76,7 +77,8 @@ def show_inspected(
 ) -> int:
     """Show a report with what is in its files, or with one value of each; the exit code."""
     if at is None:
-        entries = tuple(_seen(entry, display) for entry in report.entries)
+        with Progress(len(report.entries), "looking", quiet=display.quiet) as progress:
+            entries = tuple(_seen(entry, display, progress) for entry in report.entries)
         return show(report._replace(entries=entries), display)
     looked = [look_up(data_of(entry.finding), at) for entry in report.entries]
     entries = tuple(
@@ -91,10 +93,11 @@ def show_inspected(
 
 
 def data_of(finding: Finding) -> bytes:
-    """The bytes of a file that was examined; none where they cannot be read any more."""
-    if finding.source is not None:
-        return finding.source
-    found = read_document(finding.path)
+    """The bytes of a file that was examined; none where they cannot be read any more.
+
+    Of a large file of NULs only a few: there is nothing to be seen in the others.
+    """
+    found = read_document(finding.path) if finding.source is None else finding.source
     if isinstance(found, ZeroFilled):
         return found.sample()
     return found if isinstance(found, bytes) else b""
@@ -104,8 +107,9 @@ def _lost(looked: list[Looked]) -> bool:
     return any(one.trouble is not None for one in looked)
 
 
-def _seen(entry: Entry, display: Display) -> Entry:
+def _seen(entry: Entry, display: Display, progress: Progress) -> Entry:
     seen = _overview(entry.finding)
+    progress.step(1)
     members = recognition_member(entry.finding)
     if seen is not None:
         members["overview"] = overview_member(seen)
@@ -119,7 +123,8 @@ def _overview(finding: Finding) -> Overview | None:
     resting = gc.isenabled()
     gc.disable()
     try:
-        session = by_name(finding.format).view(data_of(finding))
+        data = data_of(finding)
+        session = by_name(finding.format).view(data) if data.strip(b"\0") else None
         return None if session is None else overview(session)
     finally:
         if resting:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -80,7 +82,9 @@ def migrate(
     plan = Plan(targets, force, in_place, dry_run)
     how = How(backfill_history=backfill_history, strict=no_fill, zone=o.zone_of(zone))
     entries = tuple(_done(entry, plan, how, rules, display.screen) for entry in report.entries)
-    raise typer.Exit(show(report._replace(entries=entries, hint=""), display))
+    report = report._replace(entries=entries)
+    hint = None if report.exit_code else ""
+    raise typer.Exit(show(report._replace(hint=hint), display))
 
 
 class Plan(NamedTuple):
@@ -125,13 +129,19 @@ def _write(path: str, data: bytes, plan: Plan) -> Written:
         if plan.dry:
             return Written(path)
         with writing(path):
-            return Written(path, str(replace_in_place(path, data)))
+            return Written(path, _named_as(path, replace_in_place(path, data)))
     target = plan.targets.get(path)
     if target is not None and not plan.dry:
         with writing(target):
             make_folder(target)
             write_atomic(target, data, overwrite=plan.force)
     return Written(target)
+
+
+def _named_as(path: str, copy: Path) -> str:
+    """The copy beside a file, named the way the file was; elsewhere (behind a link) in full."""
+    beside = Path(path).with_name(copy.name)
+    return str(beside if os.path.realpath(beside) == os.path.realpath(copy) else copy)
 
 
 def _passed_by(entry: Entry, screen: Screen) -> Entry:

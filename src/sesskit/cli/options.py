@@ -131,6 +131,8 @@ def display_of(
     """
     if output is None:
         output = "json" if out is not None and out.endswith(".json") else "text"
+    if no_color:
+        os.environ["NO_COLOR"] = "1"  # the progress bar asks there
     if output not in OUTPUTS:
         raise BadUsage(_wrong_output(output))
     refuse_existing(out, force=force, inputs=inputs or [])

@@ -49,6 +49,7 @@ def overview_member(overview: Overview) -> dict[str, Any]:
             "members": [_part(part) for part in overview.parts],
             "largest": [_part(part) for part in overview.largest],
         },
+        "whole": overview.whole,
         "losses": [{"kind": loss.kind, "count": loss.count} for loss in session.losses],
     }
 

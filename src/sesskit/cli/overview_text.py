@@ -40,6 +40,7 @@ VERDICTS = {
     "reject": "would refuse it",
     "unsupported": "does not take this version",
 }
+UNKNOWN_VERSION = "this version is not known here; what follows is read as if it were"
 _STATES = 6
 _WORD, _NAME, _PLACE, _NOTE = 32, 60, 36, 24
 _SMALL = 0.02
@@ -50,6 +51,8 @@ def body_of(finding: Finding, overview: Overview | None, screen: Screen) -> tupl
     about = list(rows_of(_about_file(finding), screen))
     lines = ["", *about] if about else []
     if overview is not None:
+        if finding.status == "unsupported":
+            lines += ["", *rows_of([("note", UNKNOWN_VERSION)], screen)]
         for rows in (_about_session(overview), _about_content(overview)):
             lines += ["", *rows_of(rows, screen)]
         lines += ["", *_space(overview, screen)]

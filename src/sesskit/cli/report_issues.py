@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from sesskit.cli.excerpts import Excerpts
+from sesskit.cli.naming import shown_keys
 from sesskit.cli.output import Display
 from sesskit.cli.report import Entry, told
 from sesskit.cli.screen import Screen, one_line
 from sesskit.logs.formats import Finding
-from sesskit.schemas.issues import Issue
+from sesskit.schemas.issues import Issue, dotted
 from sesskit.schemas.masking import shorten
 
 PATH_WIDTH = 120
@@ -37,16 +38,22 @@ def block_of(entry: Entry, display: Display) -> Iterator[str]:
                 yield from _issue(issue, entry.finding, excerpts, display.screen)
             else:
                 kind = (issue.severity, issue.code)
-                rest.setdefault(kind, Counter())[_POSITION.sub("[*]", issue.path)] += 1
+                rest.setdefault(kind, Counter())[_alike(issue)] += 1
     for (severity, code), places in rest.items():
         yield ""
         yield from _more(severity, code, places, display.screen)
     yield ""
 
 
+def _alike(issue: Issue) -> str:
+    """The place of an issue as it is counted: without positions, and without names of no use."""
+    keys = (*issue.keys[:-1], "*") if issue.at_key and issue.keys else issue.keys
+    return _POSITION.sub("[*]", dotted(shown_keys(keys)))
+
+
 def _issue(issue: Issue, finding: Finding, excerpts: Excerpts, screen: Screen) -> Iterator[str]:
     kind = f"{issue.severity}[{issue.code}]"
-    path = one_line(shorten(issue.path, PATH_WIDTH))
+    path = one_line(shorten(dotted(shown_keys(issue.keys)), PATH_WIDTH))
     text = f"{path}: {issue.message}" if path else issue.message
     first, *more = wrap(one_line(f"{kind}  {text}"), screen.width, subsequent_indent="  ") or [kind]
     yield screen.paint(issue.severity, kind) + first.removeprefix(kind)

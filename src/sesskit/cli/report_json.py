@@ -13,7 +13,8 @@ from typing import Any
 from sesskit._version import __version__
 from sesskit.cli.output import Display
 from sesskit.cli.report import SEVERITIES, STATUSES, Entry, Report
-from sesskit.schemas.issues import Issue
+from sesskit.cli.report_members import MEMBERS
+from sesskit.schemas.issues import Issue, dotted, pointer
 
 REPORT = "sesskit/1"
 _RISKY = re.compile("[\ud800-\udfff\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
@@ -59,11 +60,14 @@ def _file(entry: Entry) -> dict[str, Any]:
 
 
 def _issue(issue: Issue) -> dict[str, Any]:
+    from sesskit.cli.naming import shown_keys  # only here: most files have no issues
+
+    keys = shown_keys(issue.keys)
     shown: dict[str, Any] = {
         "code": issue.code,
         "severity": issue.severity,
-        "path": issue.path,
-        "pointer": issue.pointer,
+        "path": dotted(keys),
+        "pointer": pointer(keys),
     }
     for name in _OPTIONAL:
         value = getattr(issue, name)
@@ -114,7 +118,7 @@ _FILE = _object(
         "status": {"enum": list(STATUSES)},
         "issues": {"type": "array", "items": {"$ref": "#/$defs/issue"}},
     },
-    {"format": _TEXT, "original": {"$ref": "#/$defs/original"}},
+    {"format": _TEXT, "original": {"$ref": "#/$defs/original"}, **MEMBERS},
 ) | {
     "$comment": "inspect, verify and replay print the same object, each file with further members",
     "additionalProperties": True,

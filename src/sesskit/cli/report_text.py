@@ -12,7 +12,7 @@ from textwrap import wrap
 
 from sesskit.cli.output import Display
 from sesskit.cli.report import SEVERITIES, Entry, Report, fails, told
-from sesskit.cli.screen import Screen, one_line
+from sesskit.cli.screen import Screen, one_line, width_of
 from sesskit.logs.formats import Finding
 from sesskit.schemas.outcomes import Unsupported
 
@@ -30,6 +30,9 @@ _VERDICTS = {
 }
 SAID_ALREADY = {("valid", "accept"), ("unsupported", "unsupported")}
 """Statuses that say themselves what the system that wrote the file would do."""
+
+URGENCY = ("corrupt", "unsupported", "unrecognized", "unreadable", "missing", "valid")
+"""Of all files, that of the status named first says which command to try next."""
 
 
 def as_text(report: Report, display: Display) -> str:
@@ -56,7 +59,7 @@ def as_text(report: Report, display: Display) -> str:
 
 def _column(report: Report) -> int:
     """Where the second column starts: behind the paths, if they are not too long."""
-    lengths = [len(one_line(entry.finding.path)) for entry in report.entries]
+    lengths = [width_of(one_line(entry.finding.path)) for entry in report.entries]
     return max((length for length in lengths if length <= COLUMN), default=0)
 
 
@@ -71,8 +74,9 @@ def _heading(entry: Entry, column: int, screen: Screen) -> list[str]:
     length = len("   ".join(filter(None, (what, status))))
     title = screen.paint("title", path)
     room = screen.width - 3 - length
-    if len(path) <= room:
-        gap = max(column - len(path), 0) if column <= room else 0
+    taken = width_of(path)
+    if taken <= room:
+        gap = max(column - taken, 0) if column <= room else 0
         return [title + " " * (gap + 3) + rest]
     return [title, f"  {rest}"]
 
@@ -145,18 +149,23 @@ def next_command(report: Report) -> str:
     """The command that helps most after this report; empty if there is none."""
     if report.hint is not None:
         return report.hint
-    for entry in report.entries:
-        path = quote(one_line(entry.finding.path))
-        status = entry.finding.status
-        if status == "corrupt" and entry.issues:
-            return f"sesskit explain {entry.issues[0].code}"
-        if status == "unsupported" and entry.finding.format == "robota-record" and not entry.body:
-            return "sesskit explain version-unsupported"
-        if status == "unrecognized":
-            return f"sesskit validate --format NAME {path}"
-    first = report.entries[0].finding
-    if first.format == "robota-record-bare" and first.status == "valid":
-        return f"sesskit migrate {quote(one_line(first.path))}"
-    if len(report.entries) == 1 and first.status == "valid" and not report.entries[0].body:
-        return f"sesskit inspect {quote(one_line(first.path))}"
+    single = len(report.entries) == 1
+    urgent = sorted(report.entries, key=lambda entry: URGENCY.index(entry.finding.status))
+    steps = (_next_step(entry, single) for entry in urgent)
+    return next(filter(None, steps), "")
+
+
+def _next_step(entry: Entry, single: bool) -> str:
+    """What helps with this file; with a valid one only if it is the only one, or of an old form."""
+    finding, path = entry.finding, quote(one_line(entry.finding.path))
+    if finding.status == "corrupt" and entry.issues:
+        return f"sesskit explain {entry.issues[0].code}"
+    if finding.status == "unsupported" and not entry.body:
+        return "sesskit explain version-unsupported"
+    if finding.status == "unrecognized":
+        return f"sesskit validate --format NAME {path}"
+    if finding.status == "valid" and finding.format == "robota-record-bare":
+        return f"sesskit migrate --dry-run {path}"
+    if finding.status == "valid" and single and not entry.body:
+        return f"sesskit inspect {path}"
     return ""

@@ -6,16 +6,16 @@ are found as for every other issue.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
+from sesskit.cli.checking import read_stdin
 from sesskit.cli.report_json import REPORT
 from sesskit.logs.formats import STDIN, Finding, recognize
-from sesskit.records.files import read_document, read_stream
+from sesskit.records.files import read_document
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.json_text import JsonText, read_json
 from sesskit.schemas.kinds import kind_word
@@ -35,7 +35,7 @@ class Read(NamedTuple):
 
 def read_value(path: str) -> Read:
     """Read the JSON file at a path, or standard input."""
-    document = read_stream(sys.stdin.buffer) if path == STDIN else read_document(path)
+    document = read_stdin() if path == STDIN else read_document(path)
     if isinstance(document, (Missing, Unreadable)):
         return Read(path, refused=document)
     data = document if isinstance(document, bytes) else document.sample()

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from io import FileIO, TextIOWrapper
 from typing import NamedTuple, TextIO
+
+from sesskit.cli.usage import BadUsage
 
 STYLES = {
     "title": "1",
@@ -51,6 +54,15 @@ def one_line(text: str) -> str:
     return printable(text.replace("\n", " "))
 
 
+def width_of(text: str) -> int:
+    """How many columns a printable text takes."""
+    if text.isascii():
+        return len(text)
+    from sesskit.schemas.masking import columns
+
+    return columns(text)
+
+
 def write(text: str) -> None:
     """Write to standard output; where its reader has gone, quietly nothing."""
     try:
@@ -58,11 +70,26 @@ def write(text: str) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         hush()
+    except OSError as error:
+        hush()
+        from sesskit.records.reading import reason_for
+
+        raise BadUsage(f"standard output cannot be written: {reason_for(error)}") from error
 
 
 def note(text: str) -> None:
     """One line for the person, beside the output: on standard error."""
     sys.stderr.write(f"sesskit: {one_line(text)}\n")
+
+
+def ready_streams() -> None:
+    """Make standard output and error ready for any text, also where they are closed."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, TextIOWrapper(FileIO(os.devnull, "w")))
+        elif isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def hush() -> None:

@@ -33,7 +33,7 @@ Files = Annotated[
     list[str], typer.Argument(metavar="FILE...", help="Session records, or - for standard input.")
 ]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Delete without being asked.")]
-_ID_WIDTH, _NOTE_WIDTH = 40, 60
+_ID_WIDTH, _LEAST_NOTE = 40, 12
 
 store = o.family("List, show, put and delete the sessions of a store.")
 
@@ -106,8 +106,9 @@ def put(
     report = check(gather(files), reading)
     home = RobotaStore(store)
     done = [_put(entry, home, force, display) for entry in report.entries]
-    code = show(report._replace(entries=tuple(entry for entry, _ in done), hint=""), display)
-    raise typer.Exit(code or int(not all(written for _, written in done)))
+    every = all(written for _, written in done)
+    report = report._replace(entries=tuple(entry for entry, _ in done))
+    raise typer.Exit(show(report._replace(hint="" if every else None), display) or int(not every))
 
 
 @store.command("delete")
@@ -120,11 +121,15 @@ def delete(ids: Ids, store: StoreDir, yes: Yes = False) -> None:
     for session_id in ids:
         if not safe_segment(session_id):
             raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
-    if not yes and not sys.stdin.isatty():
+    if not yes and not _can_ask():
         raise BadUsage("nobody can be asked here; --yes deletes without being asked")
     home = RobotaStore(store)
     kept = [session_id for session_id in ids if not _deleted(home, session_id, yes)]
     raise typer.Exit(int(bool(kept)))
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty()
 
 
 def _deleted(home: RobotaStore, session_id: str, yes: bool) -> bool:
@@ -173,7 +178,9 @@ def _table(folder: str, listed: list[robota_store.Entry], report: Report, displa
         status = found.outcome.status
         style = "valid" if status == "valid" else "bad"
         painted = screen.paint(style, f"{status:<11}")
-        lines.append(f"{updated:<19}  {painted}  {shown:<{width}}  {_note(found, entry)}".rstrip())
+        row = f"{updated:<19}  {painted}  {shown:<{width}}"
+        room = max(screen.width - len(f"{'':<19}  {'':<11}  {'':<{width}}  "), _LEAST_NOTE)
+        lines.append(f"{row}  {safe(_note(found, entry), room)}".rstrip())
     counts = {status: count for status, count in report.by_status().items() if count}
     words = ", ".join(f"{count:,} {status}" for status, count in counts.items())
     unit = "session" if len(listed) == 1 else "sessions"
@@ -183,10 +190,11 @@ def _table(folder: str, listed: list[robota_store.Entry], report: Report, displa
 
 def _note(found: robota_store.Entry, entry: Entry) -> str:
     if found.record_id is not None and found.record_id != found.id:
-        return f"the record inside is {safe(found.record_id, _ID_WIDTH)}"
+        return f"the record inside is {found.record_id}"
     reason = getattr(found.outcome, "reason", None)
     if reason is not None:
-        return safe(reason, _NOTE_WIDTH)
+        return str(reason)
     if found.outcome.status == "unsupported":
-        return "no version" if entry.finding.version is None else f"version {entry.finding.version}"
+        version = entry.finding.version
+        return "it names no version" if version is None else f"version {version}"
     return counted_words(Counter(issue.severity for issue in entry.issues))

@@ -32,8 +32,10 @@ def targets_of(
 
 
 def make_folder(target: str) -> None:
-    """Make the folder of a target, for its owner only, if it is not there."""
-    Path(target).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Make the folder of a target, and those above it, for their owner only, if not there."""
+    folder = Path(target).parent
+    for missing in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
 
 
 def _below(wanted: Wanted, path: str) -> str:

@@ -23,7 +23,7 @@ LINES = 40
 """Lines of a value that are shown without ``--full``."""
 
 DEEPEST = 200
-"""Levels of a value that the JSON report holds as they are; a deeper one is given as its text."""
+"""Levels of a value that the standard library writes; in the JSON report a deeper one is a text."""
 
 _PATH = 120
 _NAMES = 60
@@ -85,18 +85,15 @@ def as_body(looked: Looked, screen: Screen, *, full: bool) -> tuple[str, ...]:
         return ("", *wrap(text, screen.width, initial_indent="  ", subsequent_indent="    "))
     span = looked.found.span
     size = span.end - span.start
-    path = shorten(mask_text(dotted(looked.found.keys)), _PATH) or "(the whole value)"
+    path = shorten(mask_text(dotted(looked.found.keys)), screen.width - 2) or "(the whole value)"
     unit = "byte" if size == 1 else "bytes"
     cut = "" if span.whole else ", cut off"
     what = "secret" if _is_secret(looked.found) else f"{kind_word(looked.value)}, {size:,} {unit}"
     about = f"{what}, line {looked.place[0]:,}{cut}"
+    gap = "   " if columns(path) + len(about) + 5 <= screen.width else "\n  "
+    title = f"  {screen.paint('title', path)}{gap}{about}"
     text = looked.value if isinstance(looked.value, str) else _pretty(looked.value)
-    return (
-        "",
-        f"  {screen.paint('title', path)}   {about}",
-        "",
-        *_bounded(text, screen, full=full),
-    )
+    return ("", *title.split("\n"), "", *_bounded(text, screen, full=full))
 
 
 def _bounded(text: str, screen: Screen, *, full: bool) -> Iterator[str]:
@@ -128,10 +125,10 @@ def _fitting(text: str, start: int, end: int, width: int) -> int:
 
 
 def _pretty(value: Any) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, indent=2)
-    except RecursionError:
+    """Indented JSON. The standard library keeps big numbers exact but goes only so deep."""
+    if _depth(value) > DEEPEST:
         return dumps(value, indent=2).decode()
+    return json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _masked(data: bytes, found: Found) -> Any:

@@ -7,7 +7,6 @@ A new format is one line in `FORMATS`. A line names where the format's cheap rec
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -74,6 +73,12 @@ FORMATS = (  # asked in this order
         "sesskit.records.robota:BARE",
         "sesskit.records.robota_view:bare",
     ),
+    Entry(
+        "ochat-record",
+        "sesskit.records.ochat_recognition:recognize",
+        "sesskit.records.ochat:RECORD",
+        "sesskit.records.ochat_view:view",
+    ),
 )
 
 
@@ -135,6 +140,8 @@ def by_name(name: str) -> Entry:
     names = [entry.name for entry in FORMATS]
     if name in names:
         return FORMATS[names.index(name)]
+    from difflib import get_close_matches
+
     close = get_close_matches(name, names, n=1)
     meant = f"did you mean {close[0]}?" if close else f"there are {', '.join(names)}"
     raise UnknownFormat(f"there is no such format; {meant}")

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Raw
 
-_STRING = rb'"(?:[^"\\]++|\\.)*+"'
+_STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _PLAIN = rb"[^\s,\[\]{}\":\0]++"
 _SPACE = re.compile(rb"[\s\0]*+")
 _NEXT = re.compile(rb"[\s,]*+")
@@ -22,7 +22,7 @@ _NAME = re.compile(rb"[\s,]*+(" + _STRING + rb")\s*+:\s*+", re.DOTALL)
 _MEMBER = re.compile(_NAME.pattern + rb"(" + _STRING + rb"|" + _PLAIN + rb")?+", re.DOTALL)
 _SIMPLE = re.compile(_STRING + rb"|" + _PLAIN, re.DOTALL)
 _BRACKETS = re.compile(rb"[\[\]{}]")
-_UNBRACKETED = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+", re.DOTALL)
+_UNBRACKETED = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb"|(?!))*+", re.DOTALL)
 """Everything up to the next bracket that is not part of a text."""
 
 _BOM = b"\xef\xbb\xbf"

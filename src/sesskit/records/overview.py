@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import nlargest
-from itertools import chain
 
-from sesskit.records.view import Call, Mark, Message, Ref, Session, ToolCall, Usage
+from sesskit.records.view import Call, Mark, Ref, Session, Usage, is_orphan
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.issues import dotted
 
@@ -78,7 +77,7 @@ class Overview:
 def overview(session: Session) -> Overview:
     """Count and measure a session. The work is linear in the number of its elements."""
     calls = list(session.calls())
-    elements = list(_outermost(_elements(session)))
+    elements = list(_outermost(session))
     parts = _parts(elements)
     single = {part.place for part in parts if part.count == 1}
     several = [element for element in elements if _home(element) not in single]
@@ -109,13 +108,9 @@ def dotted_of(place: str) -> str:
 
 def _roles(session: Session, calls: Iterable[Call]) -> dict[str, int]:
     """Messages by role. An orphan's message is made up by the view: only its result counts."""
-    roles: Counter[str] = Counter(m.role for m in session.messages() if not _is_orphan(m))
+    roles: Counter[str] = Counter(m.role for m in session.messages() if not is_orphan(m))
     roles["tool"] = sum(len(call.refs.results) for call in calls)
     return {role: roles[role] for role in ROLES if roles[role]}
-
-
-def _is_orphan(message: Message) -> bool:
-    return any(isinstance(b, ToolCall) and b.call.state == "orphan" for b in message.blocks)
 
 
 def _groups(marks: Iterable[Mark]) -> dict[str, Group]:
@@ -148,25 +143,13 @@ def _sum(usages: Iterable[Usage]) -> Usage | None:
     )
 
 
-def _elements(session: Session) -> Iterator[Part]:
-    """Everything with a place: messages, results, marks, system text."""
-    pairs = chain(
-        ((m.role, ref) for m in session.messages() if not _is_orphan(m) for ref in m.refs),
-        (("tool", ref) for call in session.calls() for ref in call.refs.results),
-        (("system", ref) for ref in session.system),
-        ((mark.type, mark.ref) for mark in session.marks),
-    )
-    for name, ref in pairs:
-        yield Part(name, ref.pointer or name, ref.length, ref)
-
-
-def _outermost(parts: Iterable[Part]) -> Iterator[Part]:
-    """The parts in the order of the file, without those that lie inside others."""
+def _outermost(session: Session) -> Iterator[Part]:
+    """The elements of the session's own file, in order, without those that lie inside others."""
     end = 0
-    for part in sorted(parts, key=lambda part: (part.ref.offset, -part.size)):
-        if part.ref.file == "" and part.ref.end > end:
-            yield part
-            end = part.ref.end
+    for name, ref in session.in_file_order():
+        if ref.file == "" and ref.end > end:
+            yield Part(name, ref.pointer or name, ref.length, ref)
+            end = ref.end
 
 
 def _home(element: Part) -> str:

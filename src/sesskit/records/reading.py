@@ -10,9 +10,10 @@ import io
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
+
+import msgspec
 
 from sesskit.schemas.limits import MAX_DOCUMENT_BYTES
 from sesskit.schemas.outcomes import Missing, Unreadable
@@ -60,8 +61,7 @@ class FileRefused(OSError):
     """Refused here, not by the system; ``strerror`` is written for people."""
 
 
-@dataclass(frozen=True, slots=True)
-class ZeroFilled:
+class ZeroFilled(msgspec.Struct, frozen=True):
     """``size`` bytes, more than a mebibyte, every one of them NUL. They are not held in memory."""
 
     size: int

@@ -15,18 +15,12 @@ __all__ = ["BARE", "RECORD", "decode_bare", "decode_envelope"]
 
 
 def _envelope(data: bytes, options: Options) -> Decoded:
-    return decode_envelope(
-        data, thorough=options.thorough, keep=options.keep, zone=options.zone
-    )
+    return decode_envelope(data, thorough=options.thorough, keep=options.keep, zone=options.zone)
 
 
 def _bare(data: bytes, options: Options) -> Decoded:
     return decode_bare(data, thorough=options.thorough, keep=options.keep, zone=options.zone)
 
 
-RECORD = Format(
-    "robota-record", "Robota session record", SUPPORTED, enveloped, _envelope
-)
-BARE = Format(
-    "robota-record-bare", "Robota session record without envelope", (), bare, _bare
-)
+RECORD = Format("robota-record", "Robota session record", SUPPORTED, enveloped, _envelope)
+BARE = Format("robota-record-bare", "Robota session record without envelope", (), bare, _bare)

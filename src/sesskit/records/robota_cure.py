@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeGuard
 
 import msgspec
@@ -31,8 +30,7 @@ _STEPS: Final[dict[str, tuple[NoteKind, str]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(msgspec.Struct, frozen=True):
     """Something that was done to the record, or left alone, and where."""
 
     kind: NoteKind

@@ -14,10 +14,12 @@ lost.)
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import TypedDict, Unpack
+
+import msgspec
+from msgspec.structs import replace
 
 from sesskit.records.reading import StrPath, ZeroFilled, read_document
 from sesskit.records.robota_cure import Cure, NoteKind
@@ -29,8 +31,7 @@ from sesskit.schemas.outcomes import Corrupt, Missing, Outcome, Unreadable, Vali
 from sesskit.schemas.robota_decode import decode_bare, decode_envelope
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(msgspec.Struct, frozen=True):
     """Something that is not as it was in the old file.
 
     "filled" and "moved" are cured gaps, "kept" is something left alone, "changed" could not be
@@ -46,8 +47,7 @@ class Note:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(msgspec.Struct, frozen=True):
     """``data`` is the new file and ``outcome`` what decoding it answers; or ``data`` is None and
     ``outcome`` says why, with the places in the old file.
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
 
 from sesskit.records.folders import owner_only_directory
 from sesskit.records.locks import LOCK_SECONDS, Lock
@@ -29,8 +31,7 @@ SUFFIX = ".json"
 _EPOCH = Instant(0)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """One file of a store. ``updated`` and ``record_id`` are what a valid record says."""
 
     id: str
@@ -40,8 +41,7 @@ class Entry:
     record_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Put:
+class Put(msgspec.Struct, frozen=True):
     """What became of a write.
 
     ``outcome`` is about the record that was written or ``refused_by`` itself ("record": it is not

@@ -8,6 +8,7 @@ the talk, in the system text, among the tools, or a mark.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from sesskit.records.outline import Span, children, kind, members, root, scalar
@@ -142,14 +143,13 @@ class _Record:
                 end = element.end
             self._unread(span, end)
         elif name != "systemPrompt":
-            for mark in Marking(self, name, MARKED[name]).marks(span, keys):
-                self.marks.append(mark)
+            self.marks += Marking(self, name, MARKED[name]).marks(span, keys)
 
     def _unread(self, span: Span, start: int) -> None:
         """Mark what of a value could not be read: its end is missing, or it stops being JSON."""
-        rest = self.data[start : span.end]
-        gap = len(rest) - len(rest.lstrip(b" \t\r\n,"))
-        text = rest.strip(b" \t\r\n,")
+        rest = self.data[start : span.end].rstrip(b" \t\r\n,")
+        text = rest.lstrip(b" \t\r\n,")
+        gap = len(rest) - len(text)
         if span.whole and text in (b"", b"}", b"]"):
             return
         ref = self.ref(Span("", start + gap, start + gap + len(text)), None)
@@ -279,8 +279,7 @@ class _Record:
         counts = [scalar(self.data, found.get(k)) for k in ("promptTokens", "completionTokens")]
         prompt, output = (count if type(count) is int else 0 for count in counts)
         place = f"{task.ref.pointer}/result/usage"
-        ref = self.ref(used, None)
-        at = Ref(ref.offset, ref.length, ref.line, place)
+        at = replace(self.ref(used, None), pointer=place)
         return Usage(self.word(task.found.get("id")) or place, prompt, output, at)
 
     def _family(self, tasks: list[Known]) -> tuple[FamilyFile, ...]:

@@ -75,6 +75,7 @@ __all__ = [
     "Uri",
     "Usage",
     "Version",
+    "is_orphan",
 ]
 
 Role = Literal["system", "user", "assistant"]
@@ -264,3 +265,26 @@ class Session:
         """The calls of the talk in the order they were made, orphan results where they stand."""
         for message in self.messages():
             yield from (block.call for block in message.blocks if isinstance(block, ToolCall))
+
+    def for_model(self) -> Iterator[Message]:
+        """What the next request would hold: the talk, unless the format says otherwise."""
+        yield from self.messages() if self.model is None else self.model
+
+    def in_file_order(self) -> list[tuple[str, Ref]]:
+        """Everything that has a place, as it stands in the file: what it is, and where.
+
+        Messages go by their role, results as ``tool``, marks by their type. Some lie inside
+        others, which then come first.
+        """
+        placed = [
+            *((m.role, ref) for m in self.messages() if not is_orphan(m) for ref in m.refs),
+            *(("tool", ref) for call in self.calls() for ref in call.refs.results),
+            *(("system", ref) for ref in self.system),
+            *((mark.type, mark.ref) for mark in self.marks),
+        ]
+        return sorted(placed, key=lambda pair: (pair[1].file, pair[1].offset, -pair[1].length))
+
+
+def is_orphan(message: Message) -> bool:
+    """Whether a message was made up by the view, to hold a result whose call is not there."""
+    return any(isinstance(b, ToolCall) and b.call.state == "orphan" for b in message.blocks)

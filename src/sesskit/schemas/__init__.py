@@ -1,4 +1,4 @@
-"""Issues, outcomes, places, instants; JSON text in and out; the shapes of every format; the decoder.
+"""Issues, outcomes, places; JSON text in and out; the shapes of every format; the decoder.
 
 Knows nothing of files and screens.
 """

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.resources import files
+from inspect import isfunction
 from typing import Any, NamedTuple
 
 from sesskit.schemas.published import json_schema
@@ -14,9 +15,9 @@ from sesskit.schemas.shapes import shape_of
 
 
 class Source(NamedTuple):
-    """``annotation`` is ``module:name`` of a Struct class or a union of them."""
+    """``made_from`` is ``module:name`` of a Struct class or of a function that makes it."""
 
-    annotation: str
+    made_from: str
     title: str
 
 
@@ -29,15 +30,22 @@ SCHEMAS = {
         "sesskit.schemas.robota_record:Record",
         "Robota session record without envelope",
     ),
+    "ochat-record": Source(
+        "sesskit.schemas.ochat_neutral:neutral_schema",
+        "ochat session record, versions 0 to 5, as neutral JSON",
+    ),
 }
 
 
 def generated(name: str) -> dict[str, Any]:
     """The schema as the shapes say it today."""
     source = SCHEMAS[name]
-    module, _, attribute = source.annotation.partition(":")
-    shape = shape_of(getattr(import_module(module), attribute))
-    return json_schema(shape, name, source.title)
+    module, _, attribute = source.made_from.partition(":")
+    found = getattr(import_module(module), attribute)
+    if isfunction(found):
+        made: dict[str, Any] = found()
+        return made
+    return json_schema(shape_of(found), name, source.title)
 
 
 def file_name(name: str) -> str:

@@ -36,10 +36,11 @@ def _keys(trail: Trail) -> Keys:
 
 
 def check(
-    shape: s.Shape, value: Any, keys: Keys = (), *, zone: tzinfo = UTC
+    shape: s.Shape, value: Any, keys: Keys = (), *, zone: tzinfo = UTC, build: bool = True
 ) -> tuple[Any, list[Issue]]:
     """The value in its typed form, and every fault below ``keys`` in the order met.
 
+    ``build`` is False where the text had errors: then what was read may lack members.
     The parsed value is used up: its containers become the containers of the result. With an error
     among the issues the result means nothing.
     """
@@ -50,7 +51,7 @@ def check(
         trail = (trail, key)
     walk.stack.append((shape, holder, 0, trail))
     walk.run()
-    if not any(issue.severity == "error" for issue in walk.issues):
+    if build and not any(issue.severity == "error" for issue in walk.issues):
         walk.build()
     return holder[0], walk.issues
 
@@ -282,6 +283,11 @@ def _object(
         found = members.get(name)
         if found is not None:
             stack.append((found.shape, value, name, (trail, name)))
+
+
+def expectation(shape: s.Shape) -> str:
+    """What a member has to be, in words; of a choice, its words."""
+    return f"one of {', '.join(shape.choices)}" if isinstance(shape, s.Choice) else shape.words
 
 
 def _rules(w: _Walk, shape: s.ObjectOf, value: dict[str, Any], trail: Trail) -> None:

@@ -29,7 +29,6 @@ class Closed(
     msgspec.Struct,
     forbid_unknown_fields=True,
     rename="camel",
-    kw_only=True,
     gc=False,
     omit_defaults=True,
 ):

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from sesskit.schemas.code import Code
 from sesskit.schemas.codes_files import FILES
+from sesskit.schemas.codes_ochat import OCHAT
 from sesskit.schemas.codes_record import RECORD
 from sesskit.schemas.codes_text import TEXT
 
@@ -27,6 +28,7 @@ FAMILIES: Final = (
     Family("Files", "What is said of a file as a whole.", FILES),
     Family("Text", "Faults of the text, whatever it is meant to hold.", TEXT),
     Family("Values", "The text is JSON; a value in it is not what the format says.", RECORD),
+    Family("Snapshots", "Faults of binary session snapshots.", OCHAT),
 )
 
 CODES: Final[dict[str, Code]] = {code.code: code for family in FAMILIES for code in family.codes}

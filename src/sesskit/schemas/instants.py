@@ -12,10 +12,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, NoReturn
 
 from sesskit.schemas.civil import MS_OF_DAY, Reading, civil_ms, civil_text
-from sesskit.schemas.engine_dates import ENGINE_DIFFERENCES, read_engine_date
 
 __all__ = [
-    "ENGINE_DIFFERENCES",
     "MAX_MS",
     "STANDARD_UTC_PATTERN",
     "Instant",
@@ -188,6 +186,8 @@ def _read(text: str) -> Reading | None:
     text = text.partition("\0")[0]  # to JavaScript engines the date ends there
     found = _STANDARD.fullmatch(text)
     if found is None or found["year"] == "-000000":
+        from sesskit.schemas.engine_dates import read_engine_date  # rare, and slow to import
+
         return read_engine_date(text)
     return _standard(found)
 

@@ -6,8 +6,10 @@ Issues are values. An exception out of this package, whatever the input, is a bu
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Literal
+
+import msgspec
+from msgspec.structs import replace
 
 Severity = Literal["error", "warning", "info"]
 Key = str | int
@@ -71,8 +73,7 @@ def _from_dotted(text: str) -> Keys:
     return tuple(keys)
 
 
-@dataclass(frozen=True, slots=True)
-class Issue:
+class Issue(msgspec.Struct, frozen=True):
     """One fault: a stable code, a sentence, and its place.
 
     ``keys`` lead from the root of the value (in a log: of the line) to the place; ``line`` and

@@ -8,14 +8,13 @@ The collecting decoder is imported when it is first needed: sound files do not p
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import orjson
+from msgspec.structs import replace
 
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.instants import Instant, revive
@@ -46,15 +45,21 @@ def revive_or_refuse(kind: type, value: Any) -> Any:
 class Item:
     """Both decoders of one shape. ``read`` is total."""
 
-    __slots__ = ("annotation", "decode", "open_depth")
+    __slots__ = ("_decode", "annotation", "open_depth")
 
     def __init__(self, annotation: Any, *, open_depth: bool = False) -> None:
         self.annotation = annotation
         self.open_depth = open_depth
         """Whether the shape lets a value nest without end, so that depth is to be looked at."""
-        decoder = msgspec.json.Decoder(annotation, dec_hook=revive_or_refuse)
-        self.decode: Callable[[Buffer], Any] = decoder.decode
+        self._decode: Callable[[Buffer], Any] | None = None
+
+    @property
+    def decode(self) -> Callable[[Buffer], Any]:
         """The fast path itself; it raises one of `REFUSALS` where the rules have to decide."""
+        if self._decode is None:
+            decoder = msgspec.json.Decoder(self.annotation, dec_hook=revive_or_refuse)
+            self._decode = decoder.decode
+        return self._decode
 
     @property
     def shape(self) -> Shape:
@@ -65,8 +70,9 @@ class Item:
 
     def fast(self, data: Buffer) -> Any:
         """The typed value, or `REFUSED`."""
+        decode = self._decode or self.decode
         try:
-            value = self.decode(data)
+            value = decode(data)
         except REFUSALS:
             return REFUSED
         return REFUSED if self.open_depth and is_too_deep(bytes(data)) else value
@@ -84,7 +90,8 @@ class Item:
         value, text = parse(data, thorough=thorough)
         if value is DAMAGED:
             return value, text
-        value, found = check(self.shape, value, keys, zone=zone)
+        sound = not any(issue.severity == "error" for issue in text)
+        value, found = check(self.shape, value, keys, zone=zone, build=sound)
         return value, [*without_repeats(text, found, keys), *found]
 
     def read(
@@ -92,7 +99,7 @@ class Item:
     ) -> tuple[Any, list[Issue]]:
         """Fast path, else collecting path. ``thorough`` also looks for doubled names."""
         value = self.fast(data)
-        if value is not REFUSED and not (thorough and may_hide_warnings(data)):
+        if value is not REFUSED and not (thorough and parse(bytes(data), thorough=True)[1]):
             return value, []
         collected, issues = self.collect(bytes(data), keys, thorough=thorough, zone=zone)
         return (collected if value is REFUSED else value), issues
@@ -115,14 +122,14 @@ def parse(data: bytes, *, thorough: bool = False) -> tuple[Any, list[Issue]]:
 
     The value is `DAMAGED` where the text stops making sense.
     """
-    if not is_too_deep(data) and not (thorough and may_hide_warnings(data)):
+    if not thorough and not is_too_deep(data):
         try:
             return orjson.loads(data), []
         except orjson.JSONDecodeError:
             pass
     from sesskit.schemas.json_text import read_json
 
-    text = read_json(data)
+    text = read_json(data, thorough=thorough)
     return text.value, list(text.issues)
 
 
@@ -133,35 +140,3 @@ def is_too_deep(data: bytes) -> bool:
     from sesskit.schemas.json_scan import too_deep
 
     return too_deep(data) is not None
-
-
-class _Doubled(Exception):
-    """A name occurs twice in one object."""
-
-
-def _refuse_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    if len(members) != len(pairs):
-        raise _Doubled
-    return members
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError("overflow")
-    return value
-
-
-def may_hide_warnings(data: Buffer) -> bool:
-    """Whether the text has something that parsers pass over: doubled names, overflow."""
-    try:
-        json.loads(
-            bytes(data),
-            object_pairs_hook=_refuse_doubles,
-            parse_float=_finite,
-            parse_int=_finite,
-        )
-    except (ValueError, RecursionError, _Doubled):
-        return True
-    return False

@@ -27,8 +27,8 @@ _BEFORE_END: Final = re.compile(BLANK + rb"(?:[,\]}/#]|\Z)")
 _QUOTES: Final = (
     re.compile(rb"'([^'\\\n]*+(?:\\[^\n]?[^'\\\n]*+)*+)'"),
     re.compile(rb"`([^`\\\n]*+(?:\\[^\n]?[^`\\\n]*+)*+)`"),
-    re.compile(rb"\xe2\x80\x9c((?:(?!\xe2\x80\x9d)[^\n])*+)\xe2\x80\x9d"),
-    re.compile(rb"\xe2\x80\x98((?:(?!\xe2\x80\x99)[^\n])*+)\xe2\x80\x99"),
+    re.compile(rb"\xe2\x80\x9c([^\n]*?)\xe2\x80\x9d"),
+    re.compile(rb"\xe2\x80\x98([^\n]*?)\xe2\x80\x99"),
 )
 _QUOTE: Final = re.compile(rb"'|`|\xe2\x80[\x98\x99\x9a\x9c\x9d\x9e]")
 _SPACES: Final = rb"\xc2\xa0|\xc2\x85|\xe2\x80[\x80-\x8b\xa8\xa9\xaf]|\xe3\x80\x80|\xef\xbb\xbf"

@@ -8,8 +8,9 @@ containers are on a stack of our own, so nesting costs no Python frames.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
+
+import msgspec
 
 from sesskit.schemas import json_faults as faults
 from sesskit.schemas.damaged import DAMAGED
@@ -34,8 +35,7 @@ _MEMO: Final = 4096
 _MEMO_LENGTH: Final = 64
 
 
-@dataclass(frozen=True, slots=True)
-class JsonText:
+class JsonText(msgspec.Struct, frozen=True):
     """What a text says, and what is wrong with it.
 
     ``value`` is the value as well as the faults allow, with `DAMAGED` wherever one could not be

@@ -17,14 +17,13 @@ _NUMBER: Final = re.compile(NUMBER)
 _CUT_NUMBER: Final = re.compile(rb"-|-?(?:0|[1-9][0-9]*)(?:\.|(?:\.[0-9]+)?[eE][-+]?)")
 _DIGITS_OF_A_DOUBLE: Final = 308
 
-# What was meant may be clear, but the word is the fault: nothing more is said of its value.
-_CONSTANTS: Final[dict[bytes, tuple[Any, str]]] = {
-    **dict.fromkeys((b"NaN", b"nan"), (DAMAGED, "a number or null")),
-    **dict.fromkeys((b"Infinity", b"infinity", b"Inf", b"inf"), (DAMAGED, "a number or null")),
-    **dict.fromkeys((b"undefined", b"None", b"nil", b"NULL", b"Null"), (DAMAGED, "null")),
-    **dict.fromkeys((b"True", b"TRUE"), (DAMAGED, "true")),
-    **dict.fromkeys((b"False", b"FALSE"), (DAMAGED, "false")),
+_CONSTANTS: Final[dict[bytes, str]] = {
+    **dict.fromkeys((b"NaN", b"nan", b"Infinity", b"infinity", b"Inf", b"inf"), "a number or null"),
+    **dict.fromkeys((b"undefined", b"None", b"nil", b"NULL", b"Null"), "null"),
+    **dict.fromkeys((b"True", b"TRUE"), "true"),
+    **dict.fromkeys((b"False", b"FALSE"), "false"),
 }
+"""Words of other languages, and what may stand for them in JSON."""
 
 _REASONS: Final = (
     (rb"[-+]?0[xXoObB]", "JSON writes numbers in decimal digits only", "another number base"),
@@ -59,7 +58,7 @@ def overflows(value: float, whole: bytes) -> bool:
 def read_word(word: bytes) -> tuple[Any, Fault | None] | None:
     """The value of a run of letters, digits, signs and points, and its fault; None if unknown.
 
-    The value of something that looks like a number and cannot be one is `DAMAGED`.
+    The value of a word of another language, or of what only begins like a number, is `DAMAGED`.
     """
     if word in LITERALS:
         return LITERALS[word], None
@@ -67,8 +66,8 @@ def read_word(word: bytes) -> tuple[Any, Fault | None] | None:
         return value_of_number(sound[1], sound[2]), None
     name = word[1:] if word[:1] in (b"-", b"+") else word
     if name in _CONSTANTS:
-        value, expected = _CONSTANTS[name]
-        return value, faults.constant(word.decode(), expected)
+        # What was meant may be clear, but the word is the fault: no more is said of its value.
+        return DAMAGED, faults.constant(word.decode(), _CONSTANTS[name])
     if _NUMERIC.match(word):
         return _mended(word), _why(word)
     return None

@@ -11,9 +11,6 @@ import re
 import unicodedata
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
-from sesskit.schemas.instants import Instant
 from sesskit.schemas.sensitive import SENSITIVE_NAMES, rebuilt
 
 __all__ = [
@@ -21,7 +18,6 @@ __all__ = [
     "TOKENS",
     "Token",
     "columns",
-    "kind_of",
     "mask_text",
     "mask_tree",
     "printable",
@@ -88,26 +84,6 @@ def shorten(text: str, width: int) -> str:
             break
         kept += 1
     return shown[:kept] + "…"
-
-
-def kind_of(value: Any) -> str:
-    """The kind of a JSON value in the words of our messages; ``nothing`` for what is absent.
-
-    ``null``, ``boolean``, ``number``, ``text``, ``array``, ``object`` or ``nothing``.
-    """
-    if value is None:
-        return "null"
-    if value is msgspec.UNSET:
-        return "nothing"
-    return next((word for kinds, word in _KINDS if isinstance(value, kinds)), "object")
-
-
-_KINDS: Final[tuple[tuple[type | tuple[type, ...], str], ...]] = (
-    ((str, Instant), "text"),
-    (bool, "boolean"),  # before number: bool is an int to Python
-    ((int, float), "number"),
-    ((list, tuple), "array"),
-)
 
 
 class Token(NamedTuple):

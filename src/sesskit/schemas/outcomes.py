@@ -6,8 +6,9 @@ The decoder of a format answers `Valid`, `Corrupt` or `Unsupported`; reading a p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
+
+import msgspec
 
 from sesskit.schemas.issues import Issue
 
@@ -15,56 +16,50 @@ Verdict = Literal["accept", "accept-with-repair", "reject", "unsupported"]
 Version = int | float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Original:
+class Original(msgspec.Struct, frozen=True):
     """What the system that owns the format would do with the file: "will it load?"."""
 
     verdict: Verdict
     code: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Valid:
+class Valid(msgspec.Struct, frozen=True):
     """Every member was checked. ``value`` is None where only a check was asked for."""
 
     status: ClassVar[str] = "valid"
     value: Any
     issues: tuple[Issue, ...] = ()
     version: Version = None
-    original: Original | None = field(default=None, kw_only=True)
+    original: Original | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Corrupt:
+class Corrupt(msgspec.Struct, frozen=True):
     """Every place that is wrong; at least one of the issues is an error."""
 
     status: ClassVar[str] = "corrupt"
     issues: tuple[Issue, ...]
     version: Version = None
-    original: Original | None = field(default=None, kw_only=True)
+    original: Original | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unsupported:
+class Unsupported(msgspec.Struct, frozen=True):
     """A version this build does not read; None where no version could be read at all."""
 
     status: ClassVar[str] = "unsupported"
     version: Version
     supported: tuple[int, ...]
     issues: tuple[Issue, ...] = ()
-    original: Original | None = field(default=None, kw_only=True)
+    original: Original | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Missing:
+class Missing(msgspec.Struct, frozen=True):
     """There is no such file. Nothing else is ever reported as missing."""
 
     status: ClassVar[str] = "missing"
     issues: tuple[Issue, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(msgspec.Struct, frozen=True):
     """Something is there and it cannot be read: a directory, a device, no permission ..."""
 
     status: ClassVar[str] = "unreadable"
@@ -72,8 +67,7 @@ class Unreadable:
     issues: tuple[Issue, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unrecognized:
+class Unrecognized(msgspec.Struct, frozen=True):
     """Readable, but no session file of any format known here."""
 
     status: ClassVar[str] = "unrecognized"

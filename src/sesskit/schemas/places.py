@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
+
+from msgspec.structs import replace
 
 from sesskit.schemas.issues import Issue, Key, Keys
 from sesskit.schemas.json_position import START, Base, Ruler

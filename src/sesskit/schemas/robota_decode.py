@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 from msgspec import UNSET, Raw
 
+from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import REFUSALS, parse
 from sesskit.schemas.kinds import kind_word
@@ -62,10 +63,13 @@ class Reading:
         self.keep = keep
         self.zone = zone
         self.enveloped = True
+        self.version: int | float | None = None
         self.issues: list[Issue] = []
         self.inner: list[tuple[Keys, Issue]] = []
         """Faults of the text of one element; their offsets count from its start."""
         self.pieces: Pieces | None = None
+        self.stopped = False
+        """Whether an element stopped making sense, so that its neighbours may be no elements."""
 
     @property
     def prefix(self) -> Keys:
@@ -76,8 +80,10 @@ class Reading:
         if skeleton is None:
             outer = attempt(_PIECES, self.data)
             return self._by_text() if outer is None else self.outer(dict(outer))
-        version = version_of(skeleton.schemaVersion)
-        return self.record(_pieces_of(skeleton.record)) if version == 1 else unsupported(version)
+        self.version = version_of(skeleton.schemaVersion)
+        if self.version != 1:
+            return unsupported(self.version)
+        return self.record(_pieces_of(skeleton.record))
 
     def bare(self) -> Decoded:
         self.enveloped = False
@@ -95,9 +101,9 @@ class Reading:
 
     def outer(self, outer: dict[str, Piece]) -> Decoded:
         """JSON, but not of the outer form: no version, unknown members, no record."""
-        version = version_of(outer["schemaVersion"]) if "schemaVersion" in outer else None
-        if version != 1:
-            return unsupported(version)
+        self.version = version_of(outer["schemaVersion"]) if "schemaVersion" in outer else None
+        if self.version != 1:
+            return unsupported(self.version)
         for name, piece in outer.items():
             if name not in ("schemaVersion", "record"):
                 self.unknown((name,), piece)
@@ -125,7 +131,7 @@ class Reading:
                 value, issues = member.item.read(
                     piece, keys, thorough=self.thorough, zone=self.zone
                 )
-                self.collect(keys, issues)
+                self.collect(keys, value, issues)
                 values[member.attribute] = value
         for member in MEMBERS.values():
             if member.required and member.name not in pieces:
@@ -154,7 +160,7 @@ class Reading:
             except REFUSALS:
                 at = (*keys, n)
                 value, issues = member.item.collect(bytes(element), at, zone=self.zone)
-                self.collect(at, issues)
+                self.collect(at, value, issues)
                 append(value)
         return values
 
@@ -165,13 +171,14 @@ class Reading:
             at = (*keys, n)
             value, issues = read(element, at, thorough=self.thorough, zone=self.zone)
             if issues:
-                self.collect(at, issues)
+                self.collect(at, value, issues)
             if self.keep:
                 values.append(value)
         return values
 
-    def collect(self, keys: Keys, issues: list[Issue]) -> None:
+    def collect(self, keys: Keys, value: Any, issues: list[Issue]) -> None:
         """Take over the issues of one item."""
+        self.stopped = self.stopped or value is DAMAGED
         self.inner.extend((keys, issue) for issue in issues if not issue.keys)
         self.issues.extend(issue for issue in issues if issue.keys)
 
@@ -194,15 +201,14 @@ class Reading:
         """The answer: issues with their places, in the order of the text."""
         issues: tuple[Issue, ...] = ()
         if self.issues or self.inner or self.thorough:
-            from sesskit.schemas.robota_tolerant import placed
+            from sesskit.schemas.robota_placing import placed
 
             issues = placed(self)
         errors = any(issue.severity == "error" for issue in issues)
-        version = 1 if self.enveloped else None
         original = self._original(issues, errors)
         if errors:
-            return Corrupt(issues, version, original=original)
-        return Valid(record if self.keep else None, issues, version, original=original)
+            return Corrupt(issues, self.version, original=original)
+        return Valid(record if self.keep else None, issues, self.version, original=original)
 
     def _original(self, issues: tuple[Issue, ...], errors: bool) -> Original | None:
         if errors and all(i.code in OUR_LIMITS for i in issues if i.severity == "error"):

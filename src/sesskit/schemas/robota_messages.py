@@ -1,9 +1,9 @@
 """Messages, history and tool schemas, for Robota records and logs (robota-record 4.2 to 4.4)."""
 
-from __future__ import annotations
+# Annotations are not postponed: as texts, msgspec would compile each at start-up.
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -52,43 +52,37 @@ class ToolCall(Closed):
 _HEAD = ("id", "timestamp", "state", "role", "content")
 
 
-class UserMessage(Closed, tag_field="role", tag="user"):
+class _Message(Closed, tag_field="role", kw_only=True):
+    """What every message has; ``content`` and the rest depend on the role."""
+
+    __encode_order__: ClassVar[tuple[str, ...]] = (*_HEAD, "metadata", "parts", "name")
+    id: str
+    timestamp: Instant
+    state: State
+    metadata: Metadata | UnsetType = UNSET
+    parts: list[Part] | UnsetType = UNSET
+
+
+class UserMessage(_Message, tag="user", kw_only=True):
     role: ClassVar[str] = "user"
-    __encode_order__: ClassVar[tuple[str, ...]] = (*_HEAD, "metadata", "parts", "name")
-    id: str
-    timestamp: Instant
-    state: State
     content: str
-    metadata: Metadata | UnsetType = UNSET
-    parts: list[Part] | UnsetType = UNSET
     name: str | UnsetType = UNSET
 
 
-class SystemMessage(Closed, tag_field="role", tag="system"):
+class SystemMessage(_Message, tag="system", kw_only=True):
     role: ClassVar[str] = "system"
-    __encode_order__: ClassVar[tuple[str, ...]] = (*_HEAD, "metadata", "parts", "name")
-    id: str
-    timestamp: Instant
-    state: State
     content: str
-    metadata: Metadata | UnsetType = UNSET
-    parts: list[Part] | UnsetType = UNSET
     name: str | UnsetType = UNSET
 
 
-class AssistantMessage(Closed, tag_field="role", tag="assistant"):
+class AssistantMessage(_Message, tag="assistant", kw_only=True):
     role: ClassVar[str] = "assistant"
     __encode_order__: ClassVar[tuple[str, ...]] = (*_HEAD, "metadata", "parts", "toolCalls")
-    id: str
-    timestamp: Instant
-    state: State
     content: str | None
-    metadata: Metadata | UnsetType = UNSET
-    parts: list[Part] | UnsetType = UNSET
     tool_calls: list[ToolCall] | UnsetType = UNSET
 
 
-class ToolMessage(Closed, tag_field="role", tag="tool"):
+class ToolMessage(_Message, tag="tool", kw_only=True):
     role: ClassVar[str] = "tool"
     __encode_order__: ClassVar[tuple[str, ...]] = (
         *_HEAD,
@@ -97,13 +91,8 @@ class ToolMessage(Closed, tag_field="role", tag="tool"):
         "parts",
         "name",
     )
-    id: str
-    timestamp: Instant
-    state: State
     content: str
     tool_call_id: str
-    metadata: Metadata | UnsetType = UNSET
-    parts: list[Part] | UnsetType = UNSET
     name: str | UnsetType = UNSET
 
 
@@ -118,19 +107,20 @@ class HistoryEntry(Closed):
     data: Any = UNSET
 
 
+SchemaType = Literal["string", "number", "integer", "boolean", "array", "object", "null"]
+
+
 class ParameterSchema(Closed):
     """A node of a tool's parameter schema; every member is optional."""
 
-    type: (
-        Literal["string", "number", "integer", "boolean", "array", "object", "null"] | UnsetType
-    ) = UNSET
+    type: SchemaType | UnsetType = UNSET
     description: str | UnsetType = UNSET
     enum: list[str | int | float | bool] | UnsetType = UNSET
-    items: ParameterSchema | UnsetType = UNSET
-    properties: dict[str, ParameterSchema] | UnsetType = UNSET
+    items: "ParameterSchema | UnsetType" = UNSET
+    properties: "dict[str, ParameterSchema] | UnsetType" = UNSET
     required: list[str] | UnsetType = UNSET
-    any_of: list[ParameterSchema] | UnsetType = UNSET
-    additional_properties: bool | ParameterSchema | UnsetType = UNSET
+    any_of: "list[ParameterSchema] | UnsetType" = UNSET
+    additional_properties: "bool | ParameterSchema | UnsetType" = UNSET
     minimum: int | float | UnsetType = UNSET
     maximum: int | float | UnsetType = UNSET
     pattern: str | UnsetType = UNSET
@@ -149,15 +139,12 @@ def parameters_are_an_object(
     if "type" not in parameters:
         message = "missing; the parameters of a tool are an object"
         yield Broken(("parameters", "type"), "member-missing", message, "object", "nothing")
-    elif kind in _SCHEMA_WORDS and kind != "object":
+    elif kind in get_args(SchemaType) and kind != "object":
         message = "expected object, the only type that a tool's parameters can have"
         yield Broken(("parameters", "type"), "choice", message, "object", "other word")
     if "properties" not in parameters:
         message = "missing; the parameters of a tool name their properties"
         yield Broken(("parameters", "properties"), "member-missing", message, "object", "nothing")
-
-
-_SCHEMA_WORDS = ("string", "number", "integer", "boolean", "array", "object", "null")
 
 
 class ToolSchema(Closed):

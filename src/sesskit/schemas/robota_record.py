@@ -3,7 +3,7 @@
 `sesskit.schemas.robota_decode` decodes it.
 """
 
-from __future__ import annotations
+# Annotations are not postponed: as texts, msgspec would compile each at start-up.
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
 """Loops, skills, memory, context, goal, plan, branch (robota-record 4.8 to 4.10)."""
 
-from __future__ import annotations
+# Annotations are not postponed: as texts, msgspec would compile each at start-up.
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal

@@ -1,9 +1,9 @@
 """Background tasks and job groups, shared by Robota records and logs (robota-record 4.5 to 4.7)."""
 
-from __future__ import annotations
+# Annotations are not postponed: as texts, msgspec would compile each at start-up.
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from msgspec import UNSET, UnsetType
 
@@ -117,13 +117,10 @@ def result_belongs_to_task(sound: Mapping[str, Any], every: Mapping[str, Any]) -
     for inner, outer in (("taskId", "id"), ("kind", "kind")):
         theirs, ours = result.get(inner), sound.get(outer)
         if type(theirs) is str and type(ours) is str and theirs != ours:
-            if inner == "kind" and theirs not in _KINDS:
+            if inner == "kind" and theirs not in get_args(TaskKind):
                 continue
             message = f"differs from the {outer} of its task"
             yield Broken(("result", inner), "mismatch", message, f"the task's {outer}", "another")
-
-
-_KINDS = ("agent", "process", "scheduled", "tool-invocation")
 
 
 class Task(Closed):

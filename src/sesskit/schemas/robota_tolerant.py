@@ -6,21 +6,18 @@ Imported only then; a sound record does not pay for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from sesskit.schemas.check import check
 from sesskit.schemas.damaged import DAMAGED
-from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import parse, without_repeats
-from sesskit.schemas.json_scan import Members
+from sesskit.schemas.json_scan import BLANK, Members
+from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Decoded
-from sesskit.schemas.places import Places
 from sesskit.schemas.robota_decode import Piece, Pieces, Reading, number, unsupported, version_of
 from sesskit.schemas.robota_members import MEMBERS
-from sesskit.schemas.robota_places import element_starts
 from sesskit.schemas.robota_record import Envelope, Record
+from sesskit.schemas.robota_reduced import read_reduced
 from sesskit.schemas.shapes import shape_of
 
 CUT_FROM_BYTES: Final = 256 * 1024
@@ -28,29 +25,32 @@ CUT_FROM_BYTES: Final = 256 * 1024
 not make the slow reader go through all of it."""
 
 _BLANK: Final = b" \t\r\n"
-_COLON: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"[ \t\n\r]*+:[ \t\n\r]*+', re.DOTALL)
+_NAME: Final = re.compile(rb'"[ !#-\[\]-~]*+"' + BLANK + b":" + BLANK)
+"""A name without anything that might need a word: no escape, no control character, ASCII."""
 
 
 def read_tolerantly(reading: Reading) -> Decoded:
     """A document that no fast parser takes as a whole."""
     if len(reading.data) >= CUT_FROM_BYTES:
         answer = _by_elements(reading)
+        if answer is None:
+            answer = read_reduced(reading)
         if answer is not None:
             return answer
-    value, text = parse(reading.data, thorough=reading.thorough)
-    sound = not any(issue.severity == "error" for issue in text)
-    if reading.enveloped and isinstance(value, dict):
-        version = number(value.get("schemaVersion"))
-        if version != 1:
-            if sound:
-                return unsupported(version)
-            value = DAMAGED
-    if value is DAMAGED:
-        reading.issues.extend(text)
+    text = read_json(reading.data, thorough=reading.thorough)
+    value = text.value
+    if reading.enveloped:
+        head = text.partial
+        reading.version = number(head.get("schemaVersion")) if isinstance(head, dict) else None
+        if text.sound and isinstance(value, dict) and reading.version != 1:
+            return unsupported(reading.version)
+    unversioned = reading.enveloped and isinstance(value, dict) and reading.version != 1
+    if value is DAMAGED or unversioned:
+        reading.issues.extend(text.issues)
         return reading.finish(None)
     shape = shape_of(Envelope if reading.enveloped else Record)
-    built, found = check(shape, value, zone=reading.zone)
-    reading.issues.extend([*without_repeats(text, found, ()), *found])
+    built, found = check(shape, value, zone=reading.zone, build=text.sound)
+    reading.issues.extend([*without_repeats(list(text.issues), found, ()), *found])
     return reading.finish(built.record if isinstance(built, Envelope) else built)
 
 
@@ -63,15 +63,24 @@ def _by_elements(reading: Reading) -> Decoded | None:
     if outer is None:
         return None
     if not reading.enveloped:
-        pieces = _pieces(data, view, outer)
-        return None if pieces is None else reading.record(pieces)
+        return _of_pieces(reading, _pieces(data, view, outer))
     if "schemaVersion" not in outer or set(outer) != {"schemaVersion", "record"}:
         return None
     if version_of(bytes(view[slice(*outer["schemaVersion"])])) != 1:
         return None
     inner = _cut(data, *outer["record"])
-    pieces = None if inner is None else _pieces(data, view, inner)
-    return None if pieces is None else reading.record(pieces)
+    return _of_pieces(reading, None if inner is None else _pieces(data, view, inner))
+
+
+def _of_pieces(reading: Reading, pieces: Pieces | None) -> Decoded | None:
+    """The answer for a record in pieces; None where one of them stops making sense."""
+    if pieces is None:
+        return None
+    trial = Reading(reading.data, thorough=reading.thorough, keep=reading.keep, zone=reading.zone)
+    trial.enveloped = reading.enveloped
+    trial.version = 1 if reading.enveloped else None
+    answer = trial.record(pieces)
+    return None if trial.stopped else answer
 
 
 Span = tuple[int, int]
@@ -85,7 +94,7 @@ def _cut(data: bytes, start: int, end: int) -> dict[str, Span] | None:
     for name, at, begin, stop in scan:
         if not _is_gap(data, position, at, first=not members):
             return None
-        if not _COLON.fullmatch(data, at, begin) or name in members:
+        if not _NAME.fullmatch(data, at, begin) or name in members:
             return None
         members[str(name)] = (begin, stop)
         position = stop
@@ -99,6 +108,8 @@ def _pieces(data: bytes, view: memoryview, spans: dict[str, Span]) -> Pieces | N
         member = MEMBERS.get(name)
         if member is None or not member.is_list or data[start : start + 1] != b"[":
             pieces[name] = bytes(view[start:end])
+            if parse(bytes(view[start:end]))[1]:
+                return None
             continue
         elements = _elements(data, view, start, end)
         if elements is None:
@@ -123,55 +134,3 @@ def _elements(data: bytes, view: memoryview, start: int, end: int) -> list[Piece
 def _is_gap(data: bytes, start: int, end: int, *, first: bool) -> bool:
     """Whether only blanks stand there and, except before the first, one comma."""
     return data[start:end].strip(_BLANK) == (b"" if first else b",")
-
-
-def placed(reading: Reading) -> tuple[Issue, ...]:
-    """The issues with their places, in the order of the text."""
-    data = reading.data
-    wanted = [*(issue.keys for issue in reading.issues), *(keys for keys, _ in reading.inner)]
-    starts = element_starts(data, reading.pieces, reading.enveloped, wanted)
-    places = Places(data, starts)
-    issues = [*reading.issues, *_inner(reading, places)]
-    if reading.thorough and reading.pieces is not None:
-        issues.extend(_doubled(data, reading.enveloped))
-    return places.place(issues)
-
-
-def _inner(reading: Reading, places: Places) -> Iterator[Issue]:
-    for keys, issue in reading.inner:
-        span = places.span(keys)
-        start = span[0] if span else 0
-        offset = start + (issue.offset or 0)
-        line, column = places.position(offset)
-        yield replace(issue, offset=offset, line=line, column=column)
-
-
-def _doubled(data: bytes, enveloped: bool) -> Iterator[Issue]:
-    """Doubled names in the envelope and in the record; inside members the items say it."""
-    start = len(data) - len(data.lstrip(_BLANK))
-    levels: list[tuple[Keys, int]] = [((), start)]
-    while levels:
-        keys, at = levels.pop()
-        seen = set()
-        for name, name_at, value_at, _ in Members(data, at):
-            if name in seen:
-                message = "a member of this name stood before; this one counts"
-                line, column = Places(data).position(name_at)
-                yield Issue(
-                    "duplicate-member",
-                    message,
-                    "warning",
-                    (*keys, name),
-                    line=line,
-                    column=column,
-                    offset=name_at,
-                    at_key=True,
-                )
-            seen.add(name)
-            if (
-                enveloped
-                and not keys
-                and name == "record"
-                and data[value_at : value_at + 1] == b"{"
-            ):
-                levels.append((("record",), value_at))

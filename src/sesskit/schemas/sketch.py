@@ -7,9 +7,10 @@ over the bytes, in linear time, without recursion.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:(")|\\?\Z)|[{}\[\]:,]', re.DOTALL)
+import msgspec
+
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:(")|\\?\Z)|[{}\[\]:,]', re.DOTALL)
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 _KINDS = {b"{": "object", b"[": "array", b'"': "string"}
@@ -18,8 +19,7 @@ MAX_NAMES = 64
 """Members of one object whose names are kept; the rest is passed by."""
 
 
-@dataclass(slots=True)
-class Sketch:
+class Sketch(msgspec.Struct):
     """What the beginning of a text looks like.
 
     ``kind`` is a JSON kind, or "" for anything else; ``members`` are those of the outermost object
@@ -29,8 +29,8 @@ class Sketch:
     """
 
     kind: str = ""
-    members: list[str] = field(default_factory=list)
-    inner: dict[str, list[str]] = field(default_factory=dict)
+    members: list[str] = msgspec.field(default_factory=list)
+    inner: dict[str, list[str]] = msgspec.field(default_factory=dict)
     ended: bool = False
     more: bool = False
     before: bool = False

@@ -1,0 +1,70 @@
+"""The places of a Robota record's issues. Imported only where there are issues.
+
+Elements are found by their lengths, so that a fault in a big record costs little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from sesskit.schemas.issues import Issue, Keys
+from sesskit.schemas.json_scan import Members
+from sesskit.schemas.places import Places
+from sesskit.schemas.robota_decode import Reading
+from sesskit.schemas.robota_places import element_starts
+
+_BLANK = b" \t\r\n"
+
+
+def placed(reading: Reading) -> tuple[Issue, ...]:
+    """The issues with their places, in the order of the text."""
+    data = reading.data
+    wanted = [*(issue.keys for issue in reading.issues), *(keys for keys, _ in reading.inner)]
+    starts = element_starts(data, reading.pieces, reading.enveloped, wanted)
+    places = Places(data, starts)
+    issues = [*reading.issues, *_inner(reading, places)]
+    if reading.thorough and reading.pieces is not None:
+        issues.extend(_doubled(data, reading.enveloped))
+    return places.place(issues)
+
+
+def _inner(reading: Reading, places: Places) -> Iterator[Issue]:
+    for keys, issue in reading.inner:
+        span = places.span(keys)
+        start = span[0] if span else 0
+        offset = start + (issue.offset or 0)
+        line, column = places.position(offset)
+        yield replace(issue, offset=offset, line=line, column=column)
+
+
+def _doubled(data: bytes, enveloped: bool) -> Iterator[Issue]:
+    """Doubled names in the envelope and in the record; inside members the items say it."""
+    start = len(data) - len(data.lstrip(_BLANK))
+    levels: list[tuple[Keys, int]] = [((), start)]
+    while levels:
+        keys, at = levels.pop()
+        seen = set()
+        for name, name_at, value_at, _ in Members(data, at):
+            if name in seen:
+                message = "a member of this name stood before; this one counts"
+                line, column = Places(data).position(name_at)
+                yield Issue(
+                    "duplicate-member",
+                    message,
+                    "warning",
+                    (*keys, name),
+                    line=line,
+                    column=column,
+                    offset=name_at,
+                    at_key=True,
+                )
+            seen.add(name)
+            if (
+                enveloped
+                and not keys
+                and name == "record"
+                and data[value_at : value_at + 1] == b"{"
+            ):
+                levels.append((("record",), value_at))
