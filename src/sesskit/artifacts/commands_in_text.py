@@ -18,7 +18,9 @@ _FLAG: Final = re.compile(
     r"|(?<![\w-])--?(?P<listed>[A-Za-z][\w-]{1,60})\\{0,16}[\"'],\s{0,80}(?=\\{0,16}[\"'][^-\"'])"
 )
 _LINE_WINDOW: Final = 400
-_VALUE: Final = r"[ \t]{0,4}(?P<q>\\{0,16}[\"']?)(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,200})"
+_VALUE: Final = (
+    r"[ \t]{0,4}(?P<q>\\{0,16}[\"']?)(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,200})"
+)
 
 
 def _command(names: str, flags: str) -> re.Pattern[str]:
@@ -39,24 +41,35 @@ _COMMANDS: Final = (
             r"(?P<value>[^\s\"'`\\$][^\s\"'`\\]{3,200})"
         ),
     ),
-    (("mysql", "mariadb"), _command("mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?", "-p(?![ \t])")),
+    (
+        ("mysql", "mariadb"),
+        _command("mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?", "-p(?![ \t])"),
+    ),
     (("sshpass",), _command("sshpass", "-p")),
     (("redis-cli",), _command("redis-cli", "-a")),
-    (("login", "mongo", "cqlsh", "rar", "7z", "snowsql"), _command(
-        "(?:docker|podman|helm registry|oc|az|nerdctl|skopeo|npm|gh|cf|ibmcloud) login"
-        "|mongosh?|mongodump|mongorestore|cqlsh|mosquitto_pub|mosquitto_sub|rar|unrar|7z|snowsql",
-        "-p|-P",
-    )),
+    (
+        ("login", "mongo", "cqlsh", "rar", "7z", "snowsql"),
+        _command(
+            "(?:docker|podman|helm registry|oc|az|nerdctl|skopeo|npm|gh|cf|ibmcloud) login"
+            "|mongosh?|mongodump|mongorestore|cqlsh|mosquitto_pub|mosquitto_sub|rar|unrar|7z|snowsql",
+            "-p|-P",
+        ),
+    ),
     (("zip", "sqlcmd", "bcp"), _command("zip|unzip|sqlcmd|bcp", "-P")),
     (("ldap", "smbclient"), _command("ldap(?:search|modify|add|passwd)", "-w")),
     (("htpasswd",), _command(r"htpasswd(?=[^\n]{0,40} -\w*b)", r"-\w*b\w* \S{1,80} \S{1,80}")),
     (("openssl", "pass:"), _command("openssl", "(?:-pass|-passin|-passout|-k) (?:pass:)?")),
-    (("keytool", "jarsigner"), _command("keytool|jarsigner", "-storepass|-keypass|-srcstorepass|-deststorepass")),
+    (
+        ("keytool", "jarsigner"),
+        _command("keytool|jarsigner", "-storepass|-keypass|-srcstorepass|-deststorepass"),
+    ),
     (("net use",), _command("net use", r"/user:\S{1,80}")),
 )
 """Hints, one of which is there whenever the pattern matches, and the pattern."""
 
-_NETRC: Final = re.compile(r"(?<![\w-])login[ \t]+\S{1,200}[\s\S]{1,80}?(?<![\w-])password[ \t]+(?P<value>[^\s\"'\\]{3,200})")
+_NETRC: Final = re.compile(
+    r"(?<![\w-])login[ \t]+\S{1,200}[\s\S]{1,80}?(?<![\w-])password[ \t]+(?P<value>[^\s\"'\\]{3,200})"
+)
 _PROSE: Final = re.compile(
     r"(?<![\w-])(?:passwords?|passphrase|passwd|passcode|pwd|secret|token|api[ _-]?key|credentials?)"
     r"(?:[ \t]+(?:for|of|to|on|here|there|now|currently|still|just)(?:[ \t]+[\w.@'-]{1,40}){0,4}?)?"
@@ -111,6 +124,11 @@ def prose_in(text: str) -> Iterator[Span]:
             odd = any(not c.isalnum() for c in content[1:-1])
             if digits or (odd and found["q"]):
                 yield Span(
-                    start, start + len(content), "prose-password", content, "password",
-                    confidence="low", spread=len(content) >= 8,
+                    start,
+                    start + len(content),
+                    "prose-password",
+                    content,
+                    "password",
+                    confidence="low",
+                    spread=len(content) >= 8,
                 )

@@ -25,7 +25,7 @@ from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.artifacts.views import decoded, without_noise
 from sesskit.schemas.issues import pointer
 
-__all__ = ["As", "Document", "Found", "form_of", "redact"]
+__all__ = ["As", "Document", "Found", "form_of", "found_in", "is_wide", "redact"]
 
 As = Literal["json", "jsonl", "text"]
 _ODD_ESCAPE: Final = re.compile(r"\\u00[2-7][0-9a-fA-F]")
@@ -58,13 +58,21 @@ class Document:
     edits: list[Edit] = field(default_factory=list)
 
     @classmethod
-    def of(cls, name: str, data: bytes, form: As | None = None, place: Treatment = TEXT) -> Document:
+    def of(
+        cls, name: str, data: bytes, form: As | None = None, place: Treatment = TEXT
+    ) -> Document:
         """A document of the bytes of a file."""
-        return cls(name, data.decode("utf-8", "surrogateescape"), form or form_of(data, name), place)
+        return cls(
+            name, data.decode("utf-8", "surrogateescape"), form or form_of(data, name), place
+        )
+
+    def result_text(self) -> str:
+        """The text with its edits made."""
+        return applied(self.text, self.edits)
 
     def result(self) -> bytes:
-        """The bytes of the file with its edits made."""
-        return applied(self.text, self.edits).encode("utf-8", "surrogateescape")
+        """The bytes of that text."""
+        return self.result_text().encode("utf-8", "surrogateescape")
 
     def found(self) -> Iterator[Found]:
         """What the edits are, with their places in the original file."""
@@ -76,8 +84,13 @@ class Document:
             span = edit.span
             said = edit.text.strip('"\\') if span.value else ""
             yield Found(
-                span.rule, span.kind, span.confidence, said,
-                line, edit.start - begin + 1, edit.pointer,
+                span.rule,
+                span.kind,
+                span.confidence,
+                said,
+                line,
+                edit.start - begin + 1,
+                edit.pointer,
             )
 
 
@@ -114,23 +127,23 @@ def redact(documents: Sequence[Document], redactor: Redactor) -> None:
     for document in documents:
         redactor.placeholders.reserve(document.text)
     for document in documents:
-        document.edits = _first(document, redactor)
+        document.edits = found_in(document, redactor)
     if redactor.policy.values:
         for document in documents:
             document.edits = combined([*document.edits, *_again(document, redactor)])
 
 
-def _first(document: Document, redactor: Redactor) -> list[Edit]:
-    """What the document itself gives away."""
+def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[Edit]:
+    """What the document itself gives away. From depth 1 on no name decides alone."""
     redactor.streams = {}
     found: list[Edit] = []
     for start, end, place in _parts(document):
         part = document.text[start:end]
         redactor.base = start
         if place is None:
-            edits = redactor.string(part)
+            edits = redactor.string(part, depth=depth)
         else:
-            edits = redactor.document(part, place)
+            edits = redactor.document(part, place, depth=depth)
         found += _moved(edits, start)
     for pieces in redactor.streams.values():
         if len(pieces) > 1:
@@ -203,7 +216,9 @@ def _again(document: Document, redactor: Redactor) -> Iterator[Edit]:
         if place is None:
             yield from redactor.edits(mine, "")
             if odd:
-                yield from _moved(redactor.edits(_seen_through(text[start:end], redactor), ""), start)
+                yield from _moved(
+                    redactor.edits(_seen_through(text[start:end], redactor), ""), start
+                )
         elif mine or odd:
             moved = [h._replace(start=h.start - start, end=h.end - start) for h in mine]
             yield from _moved(_in_leaves(text[start:end], place, moved, redactor), start)
@@ -220,9 +235,7 @@ def _outside(hits: list[Span], edits: list[Edit]) -> list[Span]:
     return found
 
 
-def _in_leaves(
-    text: str, place: Treatment, hits: list[Span], redactor: Redactor
-) -> Iterator[Edit]:
+def _in_leaves(text: str, place: Treatment, hits: list[Span], redactor: Redactor) -> Iterator[Edit]:
     """The edits of hits that lie in names and strings which may be changed."""
     starts = [hit.start for hit in hits]
     for leaf in leaves(text, place, lambda _: False):

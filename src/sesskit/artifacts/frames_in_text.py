@@ -32,7 +32,9 @@ _USER_INFO: Final = re.compile(
     r"://(?:(?P<user>[^\s/:@\"'<>\\?#`]{0,200}):(?P<password>[^\s/\"'<>\\?#`]{1,400})"
     r"|(?P<token>[^\s/:@\"'<>\\?#`]{8,400}))@(?=[\w\[])"
 )
-_WEBHOOK: Final = re.compile("|".join(f"(?P<w{n}>{p})" for n, (_, p) in enumerate(WEBHOOKS)), re.ASCII)
+_WEBHOOK: Final = re.compile(
+    "|".join(f"(?P<w{n}>{p})" for n, (_, p) in enumerate(WEBHOOKS)), re.ASCII
+)
 _SCHEME_LEFT: Final = re.compile(r"(?:https?|wss?)\Z", re.IGNORECASE)
 
 

@@ -39,7 +39,8 @@ _BEARER: Final = re.compile(
 _COOKIE: Final = re.compile(r"[ \t]{0,2}([\w!#$%&*+.^|~-]{1,80})=(\"?)([^\s;\"'\\,]{0,4096})")
 _NEXT_COOKIE: Final = re.compile(r"\"?;")
 _SESSION: Final = re.compile(
-    r"sid|sess|auth|token|jwt|csrf|xsrf|secret|remember|login|clearance|__secure|__host|key|id$", re.I
+    r"sid|sess|auth|token|jwt|csrf|xsrf|secret|remember|login|clearance|__secure|__host|key|id$",
+    re.I,
 )
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{6,4096}={0,2}")
 

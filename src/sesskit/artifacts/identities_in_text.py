@@ -69,7 +69,9 @@ _ASSIGNED_LOGIN: Final = re.compile(
     r"(?![\w./(-])"
 )
 _UID: Final = re.compile(r"(?<![\w])(?:uid|gid)=[0-9]{1,10}\((?P<name>[A-Za-z_][\w.-]{0,31})\)")
-_WHOAMI: Final = re.compile(r"(?<![\w-])whoami[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)")
+_WHOAMI: Final = re.compile(
+    r"(?<![\w-])whoami[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)"
+)
 _LOGIN: Final = re.compile(
     r"(?<![\w-])login[ \t]+(?P<name>[A-Za-z_][\w-]{1,40}(?:\.[\w-]{1,40}|[0-9]{1,4}))[ \t]*(?:\n\s*|[ \t]+)password"
 )
@@ -90,7 +92,9 @@ _TAGS: Final = frozenset(
     "latest next beta alpha canary main master stable dev rc nightly edge lts current sha256 head"
     " localhost experimental preview".split()
 )
-_BOT: Final = re.compile(r"claude|copilot|codex|gemini|cursor|\[bot\]|bot\b|github|gitlab|noreply", re.I)
+_BOT: Final = re.compile(
+    r"claude|copilot|codex|gemini|cursor|\[bot\]|bot\b|github|gitlab|noreply", re.I
+)
 _FEW_LETTERS: Final = 2
 
 
@@ -167,8 +171,14 @@ def _hosts(text: str) -> Iterator[Span]:
                 continue
             start, end = found.start("user"), found.end("host")
             yield Span(
-                start, end, "user-at-host", found[0][start - found.start() : end - found.start()],
-                "user", "personal", "medium", parts=(("user", user), ("host", host)),
+                start,
+                end,
+                "user-at-host",
+                found[0][start - found.start() : end - found.start()],
+                "user",
+                "personal",
+                "medium",
+                parts=(("user", user), ("host", host)),
             )
 
 

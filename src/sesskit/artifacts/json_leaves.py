@@ -240,7 +240,9 @@ class _Walk:
             yield Leaf(self.role, self.start, token.end(), self.frame)
         frame = self.frame
         if frame.children is not None:
-            frame.children.append((frame.key_start, token.end(), frame.place.member(str(frame.key)).way == "drop"))
+            frame.children.append(
+                (frame.key_start, token.end(), frame.place.member(str(frame.key)).way == "drop")
+            )
 
     def close(self, end: int) -> Iterator[Leaf]:
         """The end of the innermost container; what is closed twice is passed by."""

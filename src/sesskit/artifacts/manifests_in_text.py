@@ -22,7 +22,9 @@ _JSON_KIND: Final = re.compile(r"\"kind\"\s*:\s*\"Secret\"")
 _JSON_DATA: Final = re.compile(r"\"(?:data|stringData)\"\s*:\s*\{([^{}]{0,60000})\}")
 _JSON_MEMBER: Final = re.compile(r"\"([\w.-]{1,120})\"\s*:\s*\"([^\"\\]{1,8000})\"")
 _NEAR: Final = 60_000
-_PUBLIC: Final = re.compile(r"(?:^|[._-])(?:crt|cert|ca|pub|public|namespace|url|host|port)(?:$|[._-])", re.I)
+_PUBLIC: Final = re.compile(
+    r"(?:^|[._-])(?:crt|cert|ca|pub|public|namespace|url|host|port)(?:$|[._-])", re.I
+)
 _LEAST: Final = 4
 
 
@@ -31,7 +33,9 @@ def manifests_in(text: str) -> Iterator[Span]:
     if "Secret" not in text:
         return
     for kind in _KIND.finditer(text):
-        before = [m.start() for m in _DOCUMENT.finditer(text, max(kind.start() - _NEAR, 0), kind.start())]
+        before = [
+            m.start() for m in _DOCUMENT.finditer(text, max(kind.start() - _NEAR, 0), kind.start())
+        ]
         after = _DOCUMENT.search(text, kind.end(), kind.end() + _NEAR)
         start = before[-1] if before else max(kind.start() - _NEAR, 0)
         end = after.start() if after else min(len(text), kind.end() + _NEAR)

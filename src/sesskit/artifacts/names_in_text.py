@@ -30,9 +30,7 @@ _TYPED_LEFT: Final = re.compile(
 )
 _OPENING: Final = re.compile(r"[ \t]{0,40}[rbfuRBFU]{0,2}(\\{0,16})([\"'`])")
 _BARE: Final = re.compile(r"[ \t]{0,40}([^\s\"'`\\<>\x00]{1,4096})")
-_INSIDE: Final = {
-    quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,4096}}") for quote in "\"'`"
-}
+_INSIDE: Final = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,4096}}") for quote in "\"'`"}
 _NEXT_PAIR: Final = re.compile(r"[&;](?:amp;)?[\w.$-]{1,60}=|;(?=\s|\Z)|[&#]\Z")
 _TRAILING: Final = ",;.)]}&"
 _CLOSED_BY: Final = {")": "(", "]": "[", "}": "{"}
@@ -50,7 +48,9 @@ _SIGNATURES: Final = frozenset({"sig", "signature", "x-amz-signature", "x-goog-s
 _NO_SIGN_BEFORE: Final = frozenset("=!<>~+*/|^%-")
 _ENVIRONMENT: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
-WEAK: Final = frozenset("password passwd pass passphrase pwd pw pin otp totp passcode passwort".split())
+WEAK: Final = frozenset(
+    "password passwd pass passphrase pwd pw pin otp totp passcode passwort".split()
+)
 """Stems of names whose values may be short and plain."""
 
 
@@ -142,7 +142,9 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
     return Span(start, end, "named-secret", content, stem, "secret", confidence, spread=spread)
 
 
-_WORDY: Final = frozenset({"passphrase", "mnemonic", "seed-phrase", "recovery-phrase", "pass-phrase"})
+_WORDY: Final = frozenset(
+    {"passphrase", "mnemonic", "seed-phrase", "recovery-phrase", "pass-phrase"}
+)
 
 
 def _is_phrase(content: str) -> bool:

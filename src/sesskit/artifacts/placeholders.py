@@ -12,7 +12,9 @@ from typing import Final
 __all__ = ["PLACEHOLDER", "REDACTED", "Placeholders"]
 
 REDACTED: Final = "[REDACTED]"
-PLACEHOLDER: Final = re.compile(r"\[(?P<stem>[a-z0-9]+(?:-[a-z0-9]+){0,4})-(?P<number>[0-9]{1,9})\]")
+PLACEHOLDER: Final = re.compile(
+    r"\[(?P<stem>[a-z0-9]+(?:-[a-z0-9]+){0,4})-(?P<number>[0-9]{1,9})\]"
+)
 """What a placeholder looks like. Anything of this form counts as one, whoever wrote it."""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 import orjson
@@ -36,7 +36,9 @@ _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
 _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
 _SHORTEST_NAME: Final = 8
 _OF_STRUCTURE, _OF_NAME, _OF_TEXT = 3, 2, 1
-_TELLING: Final = frozenset({"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"})
+_TELLING: Final = frozenset(
+    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
+)
 """Names of members that text is read with: they are no secrets by themselves."""
 
 
@@ -63,9 +65,7 @@ class Redactor:
         self.placeholders = Placeholders()
         self.known = KnownValues()
         self.known.add(Span(0, len(v), "deny-list", v, "denied") for v in policy.deny)
-        self._is_secret = (
-            is_secret_name if policy.extended or policy.values else is_sensitive_key
-        )
+        self._is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
         self._names: dict[str, list[Span]] = {}
         self.base = 0
         """Where in its file the document begins that is being looked at."""
@@ -77,12 +77,17 @@ class Redactor:
     ) -> list[Edit]:
         """The edits of one JSON text."""
         found: list[Edit] = []
-        as_a_whole = self._is_secret if self.policy.extended else is_sensitive_key
-        for leaf in leaves(text, place, self._is_secret, as_a_whole):
+        for leaf in leaves(text, place, self._is_secret, self._as_a_whole(depth)):
             found += _ROLES[leaf.role](self, text, leaf, depth, path)
         if self.policy.values and '"Secret"' in text:
             found += self.edits(manifests_in(text), path)
         return combined(found)
+
+    def _as_a_whole(self, depth: int) -> Callable[[str], bool]:
+        """Of which names objects and lists go as a whole."""
+        if self.policy.extended:
+            return is_secret_name
+        return _never if depth and self.policy.values else is_sensitive_key
 
     def string(self, text: str, *, depth: int = 0, path: str = "") -> list[Edit]:
         """The edits of a text, such as the content of a string; one that is JSON is entered."""
@@ -113,7 +118,9 @@ class Redactor:
             if span.value in self.policy.allow:
                 continue
             self.known.add([span])
-            yield Edit(span.start, span.end, self.replacement(span), span, path, (level, *span.rank))
+            yield Edit(
+                span.start, span.end, self.replacement(span), span, path, (level, *span.rank)
+            )
 
     def replacement(self, span: Span) -> str:
         """What stands for a span: its placeholder, or the fill where there are none."""
@@ -171,7 +178,11 @@ class Redactor:
         inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
         content = text_of(inside)
         if sure:
-            if content == self.policy.fill or PLACEHOLDER.fullmatch(content) or not (content or exact):
+            if (
+                content == self.policy.fill
+                or PLACEHOLDER.fullmatch(content)
+                or not (content or exact)
+            ):
                 return []
             span = next(iter(named_spans(name, content, sure=True)), _whole(name, content))
             return [self._replaced(leaf, span, where)]
@@ -179,7 +190,12 @@ class Redactor:
         found = self.edits(spans, where, level=_OF_NAME)
         edits = lifted(found, decoded(inside), leaf.start + 1)
         if frame.secret:  # not scanned as a text already
-            edits += self._text(text, leaf._replace(start=leaf.start + 1, end=leaf.start + 1 + len(inside)), depth, path)
+            edits += self._text(
+                text,
+                leaf._replace(start=leaf.start + 1, end=leaf.start + 1 + len(inside)),
+                depth,
+                path,
+            )
         return edits
 
     def _unquoted(
@@ -188,8 +204,8 @@ class Redactor:
         """A number, a literal, or a whole container."""
         name = leaf.frame.own_secret_name()
         is_tree = raw[:1] in ("{", "[")
-        is_number = raw[:1].isdigit() or raw[:1] == "-"
-        numeric = is_number and (ruled or stem_of(name) in WEAK)
+        is_number = raw.isdigit() and len(raw) >= 4 and raw.strip("0")
+        numeric = bool(is_number) and (ruled or stem_of(name) in WEAK)
         if exact or (sure and is_tree) or numeric:
             if is_tree and self.policy.values:
                 self._remember(raw, name)
@@ -272,6 +288,10 @@ _ROLES: Final = {
     "neutral": Redactor._structure,
     "drop": Redactor._structure,
 }
+
+
+def _never(_: str) -> bool:
+    return False
 
 
 def _whole(name: str, content: str) -> Span:

@@ -8,7 +8,11 @@ from sesskit.artifacts.secret_rule import NO_MORE, Rule, rule, shape
 
 CLOUDS: Final[tuple[Rule, ...]] = (
     rule("aws-access-key", "AKIA ASIA ABIA ACCA", r"[A-Z2-7]{16}" + NO_MORE),
-    rule("aws-session-token", "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", r"[A-Za-z0-9+/]{80,2000}={0,2}"),
+    rule(
+        "aws-session-token",
+        "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz",
+        r"[A-Za-z0-9+/]{80,2000}={0,2}",
+    ),
     rule("google-api-key", "AIza", r"[\w-]{35}(?![\w-])"),
     rule("google-api-key", "AIza", r"[\w-]{35,40}", confidence="medium"),
     rule("google-api-key", "AQ.Ab", r"[\w-]{40,80}"),
@@ -34,7 +38,12 @@ CLOUDS: Final[tuple[Rule, ...]] = (
     rule("fly-token", "fm1r_ fm1a_ fm2_", r"[A-Za-z0-9+/=_-]{60,2000}"),
     rule("render-key", "rnd_", r"[A-Za-z0-9]{24,40}", mixed=True),
     rule("netlify-token", "nfp_ nfc_ nfo_ nfu_", r"[A-Za-z0-9]{36,44}"),
-    rule("vercel-token", "vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_", r"[A-Za-z0-9_]{24,90}", mixed=True),
+    rule(
+        "vercel-token",
+        "vercel_blob_rw_ vcp_ vci_ vca_ vcr_ vck_",
+        r"[A-Za-z0-9_]{24,90}",
+        mixed=True,
+    ),
     rule("cloudflare-key", "v1.0-", r"[0-9a-f]{24}-[0-9a-f]{146}"),
     rule("cloudflare-token", "cfut_ cfat_ cfk_", r"[A-Za-z0-9_]{40,60}"),
     rule("supabase-token", "sbp_", r"(?:v0_|oauth_)?[0-9a-f]{40}"),
@@ -55,7 +64,11 @@ CLOUDS: Final[tuple[Rule, ...]] = (
     rule("grafana-token", "glsa_", r"[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"),
     rule("grafana-token", "glc_eyJ", r"[A-Za-z0-9+/]{32,400}={0,2}"),
     rule("newrelic-key", "NRAK- NRJS- NRRA- NRII- NRIQ-", r"[A-Za-z0-9_-]{19,42}"),
-    shape("newrelic-key", r"(?<![0-9A-Za-z])(?:[a-z]{2}[0-9]{2}xx)?[0-9a-f]{28,36}NRAL(?![0-9A-Za-z])", hints="NRAL"),
+    shape(
+        "newrelic-key",
+        r"(?<![0-9A-Za-z])(?:[a-z]{2}[0-9]{2}xx)?[0-9a-f]{28,36}NRAL(?![0-9A-Za-z])",
+        hints="NRAL",
+    ),
     rule("dynatrace-token", "dt0c01. dt0s01. dt0s16. dt0s03.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     rule("honeycomb-key", "hcaik_ hcbik_ hccik_ hcamk_", r"[a-z0-9]{50,64}"),
     rule("logfire-token", "pylf_v1_", r"[a-z]{2}_[A-Za-z0-9]{40,60}"),

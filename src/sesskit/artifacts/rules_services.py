@@ -9,7 +9,11 @@ from sesskit.artifacts.secret_rule import NO_MORE, Rule, rule, shape
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 SERVICES: Final[tuple[Rule, ...]] = (
-    rule("slack-token", "xoxa- xoxb- xoxc- xoxd- xoxo- xoxp- xoxr- xoxs- xoxe-", r"[A-Za-z0-9%/+=-]{20,400}"),
+    rule(
+        "slack-token",
+        "xoxa- xoxb- xoxc- xoxd- xoxo- xoxp- xoxr- xoxs- xoxe-",
+        r"[A-Za-z0-9%/+=-]{20,400}",
+    ),
     rule("slack-token", "xoxe.xoxb- xoxe.xoxp-", r"[A-Za-z0-9-]{20,400}"),
     rule("slack-token", "xapp- xwfp-", r"[A-Za-z0-9-]{30,300}"),
     shape(
@@ -30,11 +34,19 @@ SERVICES: Final[tuple[Rule, ...]] = (
     shape("mailchimp-key", r"(?<![\w-])[0-9a-f]{32}-us[0-9]{1,2}(?![\w-])", hints="-us"),
     rule("brevo-key", "xkeysib- xsmtpsib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     rule("resend-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,32}" + NO_MORE, mixed=True),
-    rule("stripe-key", "sk_live_ rk_live_ sk_test_ rk_test_ sk_org_live_ sk_prod_", r"[A-Za-z0-9]{10,250}"),
+    rule(
+        "stripe-key",
+        "sk_live_ rk_live_ sk_test_ rk_test_ sk_org_live_ sk_prod_",
+        r"[A-Za-z0-9]{10,250}",
+    ),
     rule("webhook-secret", "whsec_", r"[A-Za-z0-9+/]{24,80}={0,2}"),
     rule("square-token", "sq0atp- sq0csp-", r"[\w-]{20,60}"),
     rule("square-token", "EAAA", r"[\w-]{58,64}" + NO_MORE, mixed=True),
-    rule("paypal-token", "access_token$production$ access_token$sandbox$", r"[a-z0-9]{10,20}\$[0-9a-f]{32}"),
+    rule(
+        "paypal-token",
+        "access_token$production$ access_token$sandbox$",
+        r"[a-z0-9]{10,20}\$[0-9a-f]{32}",
+    ),
     rule("plaid-token", "access-sandbox- access-production- access-development-", _UUID),
     rule("shopify-token", "shpat_ shpss_ shpca_ shppa_ shptka_ shpua_", r"[0-9a-fA-F]{32}"),
     rule("shippo-token", "shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
@@ -56,7 +68,12 @@ SERVICES: Final[tuple[Rule, ...]] = (
     rule("hubspot-token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", _UUID),
     shape("salesforce-token", r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}", starts="00D"),
     rule("intercom-token", "dG9rO", r"[A-Za-z0-9+/]{50,80}={0,2}"),
-    rule("facebook-token", "EAAC EAAB EAAG EAAD EAAJ EAAO EAAE EAAI", r"[A-Za-z0-9]{60,400}", mixed=True),
+    rule(
+        "facebook-token",
+        "EAAC EAAB EAAG EAAD EAAJ EAAO EAAE EAAI",
+        r"[A-Za-z0-9]{60,400}",
+        mixed=True,
+    ),
     rule("instagram-token", "IGQV IGAA", r"[\w-]{80,400}"),
     rule("twitter-token", "AAAAAAAAAAAAAAAAAAAAA", r"[A-Za-z0-9%]{50,120}", mixed=True),
     rule("adobe-secret", "p8e-", r"[A-Za-z0-9_-]{32}" + NO_MORE, mixed=True),
@@ -72,7 +89,10 @@ SERVICES: Final[tuple[Rule, ...]] = (
 )
 
 WEBHOOKS: Final[tuple[tuple[str, str], ...]] = (
-    ("slack-webhook", r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_+-]{20,120}"),
+    (
+        "slack-webhook",
+        r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_+-]{20,120}",
+    ),
     (
         "discord-webhook",
         r"(?:(?:ptb|canary)\.)?discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{16,20}/[\w-]{40,90}",
@@ -82,6 +102,9 @@ WEBHOOKS: Final[tuple[tuple[str, str], ...]] = (
     ("ifttt-webhook", r"maker\.ifttt\.com/trigger/[\w-]{1,60}/(?:json/)?with/key/[\w-]{20,60}"),
     ("lark-webhook", r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}"),
     ("mattermost-webhook", r"[\w.-]{3,80}/hooks/[a-z0-9]{26}(?![a-z0-9])"),
-    ("google-chat-webhook", r"chat\.googleapis\.com/v1/spaces/[\w-]{5,20}/messages\?key=[\w-]{30,50}&token=[\w%-]{20,60}"),
+    (
+        "google-chat-webhook",
+        r"chat\.googleapis\.com/v1/spaces/[\w-]{5,20}/messages\?key=[\w-]{30,50}&token=[\w%-]{20,60}",
+    ),
 )
 """Addresses that are a secret as a whole, from behind ``://`` on."""

@@ -98,8 +98,12 @@ class _Scanner:
                     if inner:
                         best = max(inner, key=lambda span: span.rank)
                         yield Span(
-                            *blob.span(), f"base64-{best.rule}", blob[0], "encoded-text",
-                            best.kind, best.confidence,
+                            *blob.span(),
+                            f"base64-{best.rule}",
+                            blob[0],
+                            "encoded-text",
+                            best.kind,
+                            best.confidence,
                         )
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from sesskit.artifacts.envelopes import export_artifact, import_artifact
+from sesskit.artifacts.share_formats import ShareFormat
 from sesskit.artifacts.treatments import Treatment, treatments
 
-__all__ = ["IMAGE_REMOVED", "bare_record", "enveloped_record"]
+__all__ = ["BARE", "ENVELOPED", "IMAGE_REMOVED", "bare_record", "enveloped_record"]
 
 IMAGE_REMOVED: Final = '{"type": "text", "text": "[image removed]"}'
 """What becomes of the part of a message that is an image."""
@@ -107,3 +109,17 @@ def _grow(node: Treatment, inner: Treatment, properties: Treatment) -> None:
         "anyOf": nodes,
         "additionalProperties": inner,
     }
+
+
+def _canonical(data: bytes) -> bytes:
+    return export_artifact(import_artifact(data).value)
+
+
+ENVELOPED: Final = ShareFormat(
+    "json",
+    enveloped_record(images=True),
+    enveloped_record(),
+    enveloped_record(images=True),
+    canonical=_canonical,
+)
+BARE: Final = ShareFormat("json", bare_record(images=True), bare_record(), bare_record(images=True))

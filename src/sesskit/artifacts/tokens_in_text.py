@@ -23,9 +23,7 @@ from sesskit.artifacts.span import Span
 __all__ = ["LEAST_RUN", "RULES", "runs_of", "tokens_in"]
 
 LEAST_RUN: Final = 16
-_RUN_CHARACTERS: Final = (
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~"
-)
+_RUN_CHARACTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~"
 _TABLE: Final = bytes(0x61 if byte in _RUN_CHARACTERS else 0x20 for byte in range(256))
 _RUN: Final = b"a" * LEAST_RUN
 _START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
@@ -124,4 +122,6 @@ def _span(rule: Rule, text: str, found: re.Match[str]) -> Span | None:
         if left:
             start = left.start()
             value = text[start : found.end()]
-    return Span(start, found.end(), rule.name, value, confidence="high" if certain else rule.confidence)
+    return Span(
+        start, found.end(), rule.name, value, confidence="high" if certain else rule.confidence
+    )

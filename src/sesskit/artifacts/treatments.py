@@ -60,7 +60,6 @@ TEXT: Final = Treatment()
 """Anything may stand here and further in: every string is scanned, every name is looked at."""
 
 
-
 def treatments(
     *,
     keep: Iterable[str] = (),

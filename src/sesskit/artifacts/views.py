@@ -23,7 +23,9 @@ class View:
 
     __slots__ = ("_lengths", "_origins", "_starts", "text")
 
-    def __init__(self, pieces: list[str], starts: list[int], origins: list[int], lengths: list[int]) -> None:
+    def __init__(
+        self, pieces: list[str], starts: list[int], origins: list[int], lengths: list[int]
+    ) -> None:
         self.text = "".join(pieces)
         self._starts = starts
         self._origins = origins
@@ -42,7 +44,9 @@ class View:
         return begin, begin + 1
 
 
-def view_of(text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]) -> View | None:
+def view_of(
+    text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]
+) -> View | None:
     """The text with everything that the pattern finds in its meaning; None if it finds nothing."""
     pieces: list[str] = []
     starts: list[int] = []
@@ -89,7 +93,9 @@ _PREFIXES: Final = (
     re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
     re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
     re.compile(r"^(?:[+-](?![+-]{2} )|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?)", re.MULTILINE),
-    re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]", re.MULTILINE),
+    re.compile(
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]", re.MULTILINE
+    ),
 )
 """Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
 

@@ -1,0 +1,122 @@
+"""Sharing: a session without its secrets, proven, or a refusal.
+
+What comes in has to decode, what goes out is decoded again by the strict decoder and verified; if
+either fails there are no bytes. Nothing here writes a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from sesskit.artifacts.documents import Document, Found, redact
+from sesskit.artifacts.envelopes import export_artifact, import_artifact
+from sesskit.artifacts.redaction import Policy, Redactor
+from sesskit.artifacts.share_formats import HOMES, ShareFormat, share_format
+from sesskit.artifacts.span import Span
+from sesskit.artifacts.treatments import Treatment
+from sesskit.artifacts.verify import refuses, remaining
+from sesskit.logs.formats import by_name
+from sesskit.records.format import Options
+from sesskit.records.robota_writing import AnyRecord
+from sesskit.schemas.outcomes import Outcome, Valid
+
+__all__ = ["Share", "Shared", "Wishes", "share", "share_record", "verify_only"]
+
+SHAREABLE: Final = tuple(name for name in HOMES if not name.endswith("-bare"))
+"""Formats whose sessions can be shared as they are."""
+
+
+class Wishes(NamedTuple):
+    """How to share. ``known`` are values from elsewhere (the environment, who shares) to be taken out.
+
+    ``keys_only`` replaces the values of sensitive members and nothing else, and proves nothing.
+    """
+
+    keys_only: bool = False
+    images: bool = False
+    known: tuple[Span, ...] = ()
+    deny: tuple[str, ...] = ()
+    allow: frozenset[str] = frozenset()
+
+
+class Shared(NamedTuple):
+    """A file of the result: its name, its bytes, and what was replaced in it."""
+
+    name: str
+    data: bytes
+    found: tuple[Found, ...]
+
+
+@dataclass(slots=True)
+class Share:
+    """What became of a session: ``files``, or none of them and why.
+
+    ``outcome`` is what the decoder says: of the session if it is not valid, else of the result.
+    ``left`` is what verification found, sure or not; ``refused`` says that it is too much.
+    """
+
+    outcome: Outcome
+    files: tuple[Shared, ...] = ()
+    left: tuple[tuple[str, Found], ...] = ()
+    refused: bool = False
+    why: str = ""
+    kept: int = 0
+    """Texts that look like placeholders and were in the session before."""
+
+
+def share(name: str, data: bytes, format: str, wishes: Wishes = Wishes()) -> Share:
+    """Share a session that is one file of these bytes; ``name`` is the name of the file."""
+    adapter = share_format(format)
+    if adapter is None or format not in SHAREABLE:
+        outcome = by_name(format).load().decode(data, Options(keep=False))
+        return Share(outcome, why=f"a {format} cannot be shared as it is")
+    before = by_name(format).load().decode(data, Options(thorough=True, keep=False))
+    if not isinstance(before, Valid):
+        return Share(before, why="only a valid session is shared")
+    redactor = Redactor(Policy(values=not wishes.keys_only, deny=wishes.deny, allow=wishes.allow))
+    redactor.known.add(wishes.known)
+    document = Document(name, adapter.opened(data), adapter.form, _place(adapter, wishes))
+    kept = redactor.placeholders.reserve(document.text)
+    redact([document], redactor)
+    adapter.settled([document])
+    written = adapter.closed(document.result_text())
+    after = by_name(format).load().decode(written, Options(thorough=True, keep=False))
+    if not isinstance(after, Valid):
+        return Share(after, why="the result would not be a valid session; nothing is written")
+    result = adapter.canonical(written)
+    found = tuple(document.found())
+    shown = Document(name, adapter.opened(result), adapter.form)
+    left = () if wishes.keys_only else tuple(remaining([shown], redactor.known, wishes.allow))
+    if refuses(left):
+        return Share(after, left=left, refused=True, why="something secret is left", kept=kept)
+    return Share(after, (Shared(name, result, found),), left, kept=kept)
+
+
+def _place(adapter: ShareFormat, wishes: Wishes) -> Treatment:
+    if wishes.keys_only:
+        return adapter.scrubbed
+    return adapter.with_images if wishes.images else adapter.shared
+
+
+def verify_only(name: str, data: bytes, wishes: Wishes = Wishes()) -> Share:
+    """Verify a file of any kind that somebody else made: what is left in it, and whether too much."""
+    document = Document.of(name, data)
+    redactor = Redactor(Policy(values=True, deny=wishes.deny, allow=wishes.allow))
+    redactor.known.add(wishes.known)
+    left = tuple(remaining([document], redactor.known, wishes.allow))
+    return Share(Valid(None), left=left, refused=refuses(left))
+
+
+def share_record(record: AnyRecord, redact: Callable[[AnyRecord], AnyRecord]) -> bytes:
+    """An artifact of what an application's own ``redact`` makes of a record.
+
+    ``redact`` gets the record (decoded, or its plain JSON value) and gives one back; what it takes
+    out is its own affair. Its result is decoded before it is handed out: `ImportRefused` names
+    every place that is no record any more. Optional members may be left out, required ones need a
+    value that the decoder takes (an instant stays an instant).
+    """
+    data = export_artifact(redact(record))
+    import_artifact(data)
+    return data
