@@ -22,7 +22,7 @@ from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
 from sesskit.schemas.outcomes import Outcome, Valid
 
-__all__ = ["Share", "Shared", "Wishes", "share", "share_record", "verify_only"]
+__all__ = ["Share", "Shared", "Wishes", "share_data", "share_record", "verify_data"]
 
 SHAREABLE: Final = tuple(name for name in HOMES if not name.endswith("-bare"))
 """Formats whose sessions can be shared as they are."""
@@ -66,7 +66,7 @@ class Share:
     """Texts that look like placeholders and were in the session before."""
 
 
-def share(name: str, data: bytes, format: str, wishes: Wishes = Wishes()) -> Share:
+def share_data(name: str, data: bytes, format: str, wishes: Wishes = Wishes()) -> Share:
     """Share a session that is one file of these bytes; ``name`` is the name of the file."""
     adapter = share_format(format)
     if adapter is None or format not in SHAREABLE:
@@ -100,7 +100,7 @@ def _place(adapter: ShareFormat, wishes: Wishes) -> Treatment:
     return adapter.with_images if wishes.images else adapter.shared
 
 
-def verify_only(name: str, data: bytes, wishes: Wishes = Wishes()) -> Share:
+def verify_data(name: str, data: bytes, wishes: Wishes = Wishes()) -> Share:
     """Verify a file of any kind that somebody else made: what is left in it, and whether too much."""
     document = Document.of(name, data)
     redactor = Redactor(Policy(values=True, deny=wishes.deny, allow=wishes.allow))

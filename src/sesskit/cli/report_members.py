@@ -83,6 +83,31 @@ _STORED = {
         _object({"refused": _TEXT}),
     ]
 }
+_FINDINGS = _list(
+    _object(
+        {
+            "rule": _TEXT,
+            "class": {"enum": ["secret", "personal"]},
+            "confidence": {"enum": ["high", "medium", "low"]},
+            "placeholder": _TEXT,
+            "count": _PLACE,
+            "places": _list(_object({"line": _COUNT, "column": _COUNT, "pointer": _TEXT})),
+        }
+    )
+)
+_REDACTION = _object(
+    {"path": _MAYBE_TEXT, "count": _COUNT, "findings": _FINDINGS, "refused": _MAYBE_TEXT}
+)
+_SHARE = _object(
+    {
+        "path": _MAYBE_TEXT,
+        "count": _COUNT,
+        "findings": _FINDINGS,
+        "left": _FINDINGS,
+        "refused": {"type": "boolean"},
+        "placeholdersBefore": _COUNT,
+    }
+)
 
 MEMBERS: dict[str, Any] = {
     "recognition": _object(
@@ -104,8 +129,10 @@ MEMBERS: dict[str, Any] = {
     "exported": _maybe(_ARTIFACT),
     "imported": {"anyOf": [{"type": "null"}, _ARTIFACT, *_STORED["oneOf"]]},
     "stored": _STORED,
+    "redaction": _REDACTION,
+    "share": _maybe(_SHARE),
     "id": _TEXT,
     "updated": _MAYBE_TEXT,
     "recordId": _MAYBE_TEXT,
 }
-"""By the name of the member: of inspect, migrate, export, import, store put and store list."""
+"""By the name of the member: of inspect, migrate, export, import, store put, store list, scrub, share."""
