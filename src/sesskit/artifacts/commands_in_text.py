@@ -1,134 +1,133 @@
-"""Secrets on command lines, and in files that are lists of words: flags, ``curl -u``, ``.netrc``."""
+"""Secrets on command lines: ``--api-key VALUE``, ``curl -u user:VALUE``, ``mysql -pVALUE``.
+
+Each function looks at one place of a text, with a bounded piece of text around it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.names_in_text import Value, judged, value_at
-from sesskit.artifacts.plausible import weigh
 from sesskit.artifacts.span import Span
 
-__all__ = ["commands_in", "flags_in", "prose_in", "words_in"]
+__all__ = ["flag_at", "flags_of"]
 
 _FLAG: Final = re.compile(
-    r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{1,60})(?:\\{0,16}[\"']\s{0,4},)?[ \t]{1,8}(?=[^\s-])"
-    r"|(?<![\w-])--?(?P<listed>[A-Za-z][\w-]{1,60})\\{0,16}[\"'],\s{0,80}(?=\\{0,16}[\"'][^-\"'])"
+    r"--?(?P<name>[A-Za-z][\w-]{1,60})(?:\\{0,16}[\"']\s{0,4},)?[ \t]{1,8}(?=[^\s-])"
+    r"|--?(?P<listed>[A-Za-z][\w-]{1,60})\\{0,16}[\"'],\s{0,80}(?=\\{0,16}[\"'][^-\"'])"
 )
+_SHORT: Final = re.compile(r"--?(?P<name>[A-Za-z][A-Za-z-]{0,20}|p(?=\S))")
 _LINE_WINDOW: Final = 400
-_VALUE: Final = (
-    r"[ \t]{0,4}(?P<q>\\{0,16}[\"']?)(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,200})"
+_GAP: Final = r"(?:[ \t=]|\\{0,16}[\"'],\s{0,4}\\{0,16}[\"']){0,3}"
+_PLAIN: Final = r"\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,200})"
+_SEPARATE: Final = re.compile(r"[ \t]" + _GAP + _PLAIN + r"|\\{0,16}[\"'],\s{0,4}" + _PLAIN.replace("value", "listed"))
+_ATTACHED: Final = re.compile(_PLAIN)
+_USER: Final = re.compile(
+    _GAP + r"\\{0,16}[\"']?(?P<user>[^\s:\"'\\$@/{}]{1,100}):(?P<value>[^\s\"'`\\$][^\s\"'`\\]{3,200})"
+)
+_SHARE: Final = re.compile(r"[ \t]\\{0,16}[\"']?[^\s%\"'\\]{1,80}%(?P<value>[^\s\"'`\\$]{3,200})")
+_OPENSSL: Final = re.compile(r"[ \t](?:pass:)?(?P<value>[^\s\"'`\\$|;:]{3,200})(?![^\s]*:)")
+_BATCH: Final = re.compile(r"[ \t]\S{1,80}[ \t]\S{1,80}[ \t]\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$]{3,200})")
+_PIPED: Final = re.compile(
+    r"(?:echo|printf)[ \t]+(?P<q>[\"']?)(?P<value>[^\s\"'|$`]{4,200})(?P=q)[ \t]*\|[ \t]*sudo[ \t]+\Z"
 )
 
 
-def _command(names: str, flags: str) -> re.Pattern[str]:
-    """A command, anything on its line, and a flag whose value is a password."""
-    return re.compile(
-        rf"(?<![\w./-])(?:[\w./-]{{0,60}}/)?(?:{names})(?=[ \t\"'])(?:[^\n|;]|\\[nt]){{0,{_LINE_WINDOW}}}?"
-        rf"(?<![\w-])(?:{flags}){_VALUE}"
-    )
+class _Use(NamedTuple):
+    """A command whose flag takes a password: the command, and how the password follows the flag."""
+
+    command: re.Pattern[str]
+    value: re.Pattern[str]
 
 
-_COMMANDS: Final = (
-    (
-        ("curl", "wget", "http", "xh", "svn", "aria2c", "mosquitto", "lftp"),
-        re.compile(
-            r"(?<![\w./-])(?:curl|wget|https?|xh|aria2c|lftp|ab|hey)(?=[ \t\"'])"
-            rf"[^\n|;]{{0,{_LINE_WINDOW}}}?(?<![\w-])(?:-u|--user|--proxy-user|-U|-a|--auth)"
-            r"(?:[ \t=]|\\{0,16}[\"'],\s{0,4}){0,4}\\{0,16}[\"']?(?P<user>[^\s:\"'\\$@/{}]{1,100}):"
-            r"(?P<value>[^\s\"'`\\$][^\s\"'`\\]{3,200})"
-        ),
-    ),
-    (
-        ("mysql", "mariadb"),
-        _command("mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?", "-p(?![ \t])"),
-    ),
-    (("sshpass",), _command("sshpass", "-p")),
-    (("redis-cli",), _command("redis-cli", "-a")),
-    (
-        ("login", "mongo", "cqlsh", "rar", "7z", "snowsql"),
-        _command(
-            "(?:docker|podman|helm registry|oc|az|nerdctl|skopeo|npm|gh|cf|ibmcloud) login"
-            "|mongosh?|mongodump|mongorestore|cqlsh|mosquitto_pub|mosquitto_sub|rar|unrar|7z|snowsql",
-            "-p|-P",
-        ),
-    ),
-    (("zip", "sqlcmd", "bcp"), _command("zip|unzip|sqlcmd|bcp", "-P")),
-    (("ldap", "smbclient"), _command("ldap(?:search|modify|add|passwd)", "-w")),
-    (("htpasswd",), _command(r"htpasswd(?=[^\n]{0,40} -\w*b)", r"-\w*b\w* \S{1,80} \S{1,80}")),
-    (("openssl", "pass:"), _command("openssl", "(?:-pass|-passin|-passout|-k) (?:pass:)?")),
-    (
-        ("keytool", "jarsigner"),
-        _command("keytool|jarsigner", "-storepass|-keypass|-srcstorepass|-deststorepass"),
-    ),
-    (("net use",), _command("net use", r"/user:\S{1,80}")),
+def _use(commands: str, value: re.Pattern[str]) -> _Use:
+    return _Use(re.compile(rf"(?:^|[\s\"'/;&|(`$])(?:{commands})(?=[\s\"'])"), value)
+
+
+_CURL: Final = _use("curl|wget|https?|xh|aria2c|lftp|ab|hey|svn|ncftp|restic|rclone", _USER)
+_LOGIN: Final = (
+    "(?:docker|podman|nerdctl|skopeo|crane|oras|oc|az|npm|cf|ibmcloud|helm registry) login|mongosh?"
+    "|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|snowsql|rpcclient|winrs|sshpass"
 )
-"""Hints, one of which is there whenever the pattern matches, and the pattern."""
+_USES: Final[dict[str, tuple[_Use, ...]]] = {
+    "u": (_CURL,),
+    "U": (_CURL, _use("smbclient|smbmap|rpcclient|mount.cifs", _SHARE)),
+    "user": (_CURL,),
+    "proxy-user": (_CURL,),
+    "auth": (_CURL,),
+    "basic-auth": (_use(r"[\w./-]{1,60}", _USER),),
+    "http-auth": (_use(r"[\w./-]{1,60}", _USER),),
+    "creds": (_use(r"[\w./-]{1,60}", _USER),),
+    "a": (_CURL, _use("redis-cli", _SEPARATE)),
+    "p": (
+        _use(r"mysql(?:dump|admin|import|sh|pump)?|mariadb(?:-dump|-admin)?|7z|7za|rar|unrar|sshpass", _ATTACHED),
+        _use(_LOGIN, _SEPARATE),
+    ),
+    "P": (_use(f"zip|unzip|sqlcmd|bcp|isql|mosquitto_(?:pub|sub)|{_LOGIN}", _SEPARATE),),
+    "w": (_use("ldap(?:search|modify|add|passwd|delete|whoami)", _SEPARATE),),
+    "pass": (_use("openssl|storescp|ffmpeg", _OPENSSL),),
+    "passin": (_use("openssl", _OPENSSL),),
+    "passout": (_use("openssl", _OPENSSL),),
+    "k": (_use("openssl", _OPENSSL),),
+    **dict.fromkeys(
+        ("storepass", "keypass", "srcstorepass", "deststorepass", "new"),
+        (_use("keytool|jarsigner|apksigner", _SEPARATE),),
+    ),
+    **dict.fromkeys(("b", "bc", "cb", "nb", "bn", "bB", "Bb"), (_use("htpasswd", _BATCH),)),
+}
+"""By the name of the flag. A new command is a line."""
 
-_NETRC: Final = re.compile(
-    r"(?<![\w-])login[ \t]+\S{1,200}[\s\S]{1,80}?(?<![\w-])password[ \t]+(?P<value>[^\s\"'\\]{3,200})"
-)
-_PROSE: Final = re.compile(
-    r"(?<![\w-])(?:passwords?|passphrase|passwd|passcode|pwd|secret|token|api[ _-]?key|credentials?)"
-    r"(?:[ \t]+(?:for|of|to|on|here|there|now|currently|still|just)(?:[ \t]+[\w.@'-]{1,40}){0,4}?)?"
-    r"[ \t]+(?:is|was|are|be|equals|to|as|=)[ \t]*:?[ \t]*(?P<q>[\"'`*_(]{0,3})"
-    r"(?P<value>[^\s\"'`<>(){}]{6,200})",
-    re.IGNORECASE,
-)
 
-
-def flags_in(text: str) -> Iterator[Span]:
-    """``--api-key VALUE``, also as neighbours of a list: ``"--api-key", "VALUE"``."""
-    for found in _FLAG.finditer(text):
-        name = found["name"] or found["listed"]
-        if not is_secret_name(name):
-            continue
-        value = value_at(text, found.end())
-        if value:
-            span = judged(text, value, stem_of(name))
+def flag_at(text: str, at: int) -> Iterator[Span]:
+    """What follows the flag that begins at ``at``, a dash behind a blank or a quote."""
+    long = _FLAG.match(text, at)
+    if long:
+        name = long["name"] or long["listed"]
+        if is_secret_name(name):
+            value = value_at(text, long.end())
+            span = judged(text, value, stem_of(name)) if value else None
             if span:
                 yield span._replace(rule="command-flag")
+            return
+    short = _SHORT.match(text, at)
+    if not short:
+        return
+    name, end = short["name"], short.end("name")
+    if name not in _USES and name[0] == "p" and text[at + 1] == "p":
+        name, end = "p", at + 2  # -pVALUE
+    uses = _USES.get(name)
+    if uses:
+        yield from _used(text, at, end, uses)
+    elif name == "S":
+        piped = _PIPED.search(text, max(at - _LINE_WINDOW, 0), at)
+        if piped:
+            yield from _password(text, piped, "value")
 
 
-def commands_in(text: str) -> Iterator[Span]:
-    """Passwords that commands take behind short flags."""
-    for hints, pattern in _COMMANDS:
-        if any(hint in text for hint in hints):
-            for found in pattern.finditer(text):
-                value = Value(*found.span("value"), quoted=True)
-                content = found["value"]
-                if content.isdigit() and found.groupdict().get("user", "").isdigit():
-                    continue  # docker run -u 1000:1000 and its like
-                span = judged(text, value, "password")
-                if span:
-                    yield span._replace(rule="command-password")
+def _used(text: str, at: int, end: int, uses: tuple[_Use, ...]) -> Iterator[Span]:
+    start = max(text.rfind("\n", 0, at) + 1, at - _LINE_WINDOW, 0)
+    line = text[start:at]
+    for use in uses:
+        if use.command.search(line):
+            found = use.value.match(text, end)
+            if found and not (found.groupdict().get("user") or "x").isdigit():
+                group = "value" if found["value"] is not None else "listed"
+                yield from _password(text, found, group)
 
 
-def words_in(text: str) -> Iterator[Span]:
-    """``login NAME password VALUE`` of ``.netrc`` files."""
-    for found in _NETRC.finditer(text):
-        span = judged(text, Value(*found.span("value"), quoted=True), "password")
-        if span:
-            yield span._replace(rule="netrc-password")
+def _password(text: str, found: re.Match[str], group: str) -> Iterator[Span]:
+    span = judged(text, Value(*found.span(group), quoted=True), "password")
+    if span:
+        yield span._replace(rule="command-password")
 
 
-def prose_in(text: str) -> Iterator[Span]:
-    """*the password is VALUE*: only values that no sentence would hold."""
-    for found in _PROSE.finditer(text):
-        content = found["value"].rstrip(".,;:!?*_")
-        start = found.start("value")
-        if weigh(content, quoted=bool(found["q"]), weak=True) in ("high", "medium"):
-            digits = any(map(str.isdigit, content))
-            odd = any(not c.isalnum() for c in content[1:-1])
-            if digits or (odd and found["q"]):
-                yield Span(
-                    start,
-                    start + len(content),
-                    "prose-password",
-                    content,
-                    "password",
-                    confidence="low",
-                    spread=len(content) >= 8,
-                )
+def flags_of(text: str) -> Iterator[Span]:
+    """The same of all flags of a text that is one command line."""
+    at = text.find("-")
+    while at >= 0:
+        if at == 0 or text[at - 1] in " \t\n\"'":
+            yield from flag_at(text, at)
+        at = text.find("-", at + 1)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from sesskit.artifacts.plausible import is_masked, is_mixed, weigh
+from sesskit.artifacts.plausible import is_dummy, is_masked, is_mixed, weigh
 from sesskit.artifacts.rules_services import WEBHOOKS
 from sesskit.artifacts.span import Span
 
-__all__ = ["keys_in", "key_lines", "urls_in", "webhooks_in"]
+__all__ = ["key_lines", "keys_in", "url_at"]
 
 _PEM_HEAD: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -29,7 +29,7 @@ _LOOSE_BODY: Final = re.compile(
 
 _BODY_START: Final = re.compile(r"(?:\\{1,16}[nrt]|[\s\"'+,])*")
 _USER_INFO: Final = re.compile(
-    r"://(?:(?P<user>[^\s/:@\"'<>\\?#`]{0,200}):(?P<password>[^\s/\"'<>\\?#`]{1,400})"
+    r"(?:(?P<user>[^\s/:@\"'<>\\?#`]{0,200}):(?P<password>[^\s/\"'<>\\?#`]{1,400})"
     r"|(?P<token>[^\s/:@\"'<>\\?#`]{8,400}))@(?=[\w\[])"
 )
 _WEBHOOK: Final = re.compile(
@@ -71,40 +71,40 @@ def _length(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:
     return found.end() - start if found else 0
 
 
-def urls_in(text: str) -> Iterator[Span]:
-    """Passwords and tokens in the user info of addresses."""
-    for found in _USER_INFO.finditer(text):
-        if found["token"]:
-            token = found["token"]
-            if len(token) >= 16 and is_mixed(token) and not is_masked(token):
-                yield Span(*found.span("token"), "url-token", token)
-            continue
-        user, password = found["user"], found["password"]
-        if len(user) >= 20 and is_mixed(user) and not is_masked(user):
-            yield Span(*found.span("user"), "url-token", user)
-        if len(password) >= 4 and weigh(password + "#1a", quoted=True, weak=True):
-            plain = weigh(password, quoted=True, weak=True)
-            if plain or password.isalnum():
-                yield Span(
-                    *found.span("password"),
-                    "url-password",
-                    password,
-                    confidence="high" if plain in ("high", "medium") else "medium",
-                    spread=len(password) >= 8,
-                )
+def url_at(text: str, at: int) -> Iterator[Span]:
+    """The secrets of an address whose ``://`` is at ``at``."""
+    start = at + 3
+    hook = _WEBHOOK.match(text, start)
+    if hook:
+        scheme = _SCHEME_LEFT.search(text, max(at - 5, 0), at)
+        begin, name = scheme.start() if scheme else start, WEBHOOKS[_number(hook)][0]
+        if not is_masked(hook[0]):
+            yield Span(begin, hook.end(), name, text[begin : hook.end()])
+        return
+    found = _USER_INFO.match(text, start)
+    if not found:
+        return
+    if found["token"]:
+        yield from _token(found, "token", 16)
+        return
+    yield from _token(found, "user", 20)
+    password = found["password"]
+    sure = weigh(password, quoted=True, weak=True)
+    if sure or (len(password) >= 4 and password.isalnum() and not is_dummy(password)):
+        yield Span(
+            *found.span("password"),
+            "url-password",
+            password,
+            confidence="high" if sure in ("high", "medium") else "medium",
+            spread=len(password) >= 8,
+        )
 
 
-def webhooks_in(text: str) -> Iterator[Span]:
-    """Addresses that let whoever has them post messages: secrets as a whole."""
-    at = text.find("://")
-    while at >= 0:
-        found = _WEBHOOK.match(text, at + 3)
-        end = at + 3
-        if found:
-            scheme = _SCHEME_LEFT.search(text, max(at - 5, 0), at)
-            start, end = scheme.start() if scheme else at + 3, found.end()
-            name = WEBHOOKS[int((found.lastgroup or "w0")[1:])][0]
-            value = text[start:end]
-            if not is_masked(value):
-                yield Span(start, end, name, value)
-        at = text.find("://", end)
+def _token(found: re.Match[str], group: str, least: int) -> Iterator[Span]:
+    content = found[group]
+    if len(content) >= least and is_mixed(content) and not is_masked(content):
+        yield Span(*found.span(group), "url-token", content)
+
+
+def _number(found: re.Match[str]) -> int:
+    return int((found.lastgroup or "w0")[1:])

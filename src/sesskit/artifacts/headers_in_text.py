@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from sesskit.artifacts.plausible import is_masked, is_mixed, weigh
 from sesskit.artifacts.span import Span
 
-__all__ = ["authorization", "bearers_in", "cookies", "user_and_password"]
+__all__ = ["authorization", "cookies", "user_and_password"]
 
 
 class Place(Protocol):
@@ -33,9 +33,6 @@ _CREDENTIALS: Final = re.compile(
     r"|(?P<alone>[^\s\"'`\\<>,;]{8,4096})"
 )
 _SIGNATURE: Final = re.compile(r"Signature=(?P<sig>[0-9a-fA-F]{32,128})")
-_BEARER: Final = re.compile(
-    r"(?<![A-Za-z])bearer(?:[ \t]{1,4}|%20)(?P<token>[\w.~+/=-]{12,4096})", re.I | re.ASCII
-)
 _COOKIE: Final = re.compile(r"[ \t]{0,2}([\w!#$%&*+.^|~-]{1,80})=(\"?)([^\s;\"'\\,]{0,4096})")
 _NEXT_COOKIE: Final = re.compile(r"\"?;")
 _SESSION: Final = re.compile(
@@ -61,19 +58,13 @@ def authorization(text: str, value: Place | None) -> Iterator[Span]:
             yield Span(*signed.span("sig"), "request-signature", signed["sig"])
         return
     content = text[start:end]
+    if scheme in ("digest", "negotiate"):
+        return
     if scheme == "basic":
         if user_and_password(content) or (len(content) >= 12 and _is_credential(content)):
             yield Span(start, end, "basic-auth", content)
     elif _is_credential(content):
         yield Span(start, end, "bearer-token" if scheme == "bearer" else "authorization", content)
-
-
-def bearers_in(text: str) -> Iterator[Span]:
-    """``Bearer TOKEN`` wherever it stands; words behind it are none."""
-    for found in _BEARER.finditer(text):
-        content = found["token"]
-        if len(content) >= 16 and _is_credential(content):
-            yield Span(*found.span("token"), "bearer-token", content)
 
 
 def _is_credential(content: str) -> bool:

@@ -1,4 +1,7 @@
-"""Personal data: who a session belongs to. Home folders, logins, hosts, mail, names of authors."""
+"""Personal data: who a session belongs to. Home folders, logins, hosts, mail, names of authors.
+
+Each function looks at one place of a text, with a bounded piece of text around it.
+"""
 
 from __future__ import annotations
 
@@ -8,184 +11,224 @@ from typing import Final
 
 from sesskit.artifacts.span import Span
 
-__all__ = ["GENERIC", "identities_in", "is_generic"]
+__all__ = [
+    "account_at",
+    "address_at",
+    "git_name_at",
+    "home_at",
+    "is_generic",
+    "owner_at",
+    "personal",
+    "whoami_at",
+]
 
-GENERIC: Final = frozenset(
-    "root user users username ubuntu debian fedora centos arch alpine runner runneradmin node nodejs"
-    " app apps application admin administrator default public shared guest all ec2-user vscode"
-    " codespace codespaces gitpod circleci jenkins travis build builder buildkite buildkite-agent"
-    " linuxbrew homebrew git gitlab github www www-data http nginx apache postgres mysql redis mongo"
-    " rabbitmq elasticsearch kibana grafana prometheus nobody daemon bin sys sync games man mail news"
-    " proxy backup list irc gnats systemd systemd-network messagebus sshd coder jovyan sandbox dev"
-    " developer deploy deployer ansible vagrant docker podman core rocky almalinux opc azureuser"
-    " azure-user cloud-user bitnami steam pi test tester testuser tests demo example me you name"
-    " your-name yourname your-user youruser myuser someuser user1 user2 foo bar baz alice bob work"
-    " workspace workspaces project projects src code home tmp temp system service svc staff wheel"
-    " users agent claude codex copilot assistant bot ci robot automation support info noreply"
-    " no-reply donotreply localhost self owner group other total desktop documents downloads".split()
+_GENERIC: Final = frozenset(
+    (
+        "root user users username ubuntu debian fedora centos arch alpine runner runneradmin node"
+        " nodejs app apps application admin administrator default public shared guest all ec2-user"
+        " vscode codespace codespaces gitpod circleci jenkins travis build builder buildkite"
+        " buildkite-agent linuxbrew homebrew git gitlab github www www-data http nginx apache"
+        " postgres mysql redis mongo rabbitmq elasticsearch kibana grafana prometheus nobody daemon"
+        " bin sys sync games man mail news proxy backup list irc gnats systemd systemd-network"
+        " messagebus sshd coder jovyan sandbox dev developer deploy deployer ansible vagrant docker"
+        " podman core rocky almalinux opc azureuser azure-user cloud-user bitnami steam pi test"
+        " tester testuser tests demo example me you name your-name yourname your-user youruser"
+        " myuser someuser user1 user2 foo bar baz alice bob work workspace workspaces project"
+        " projects src code home tmp temp system service svc staff wheel agent claude codex copilot"
+        " assistant bot ci robot automation support info noreply no-reply donotreply localhost self"
+        " owner group other total desktop documents downloads xxx"
+    ).split()
 )
 """Names of homes and accounts that tell nothing about a person."""
 
 _NAME: Final = r"[^\W_][\w.-]{0,62}"
 _HOME: Final = re.compile(
-    r"(?:/(?:home|Users|export/home|var/home|usr/home|data/home)/|[/\\]Documents and Settings\\{1,16}"
-    r"|(?:[A-Za-z]:|/mnt/[a-z]|/[a-z]|\\{2,8}wsl[$.]\w*[\\/]{1,4}[\w.-]{1,40})?[/\\]{1,16}(?:Users|home)[/\\]{1,16}"
-    rf"|%2F(?:home|Users)%2F)(?P<name>{_NAME}(?: [A-Z][\w.-]{{0,40}}(?=[/\\]))?)"
+    rf"(?:home|Users|Documents and Settings)(?:[/\\]{{1,16}}|%2F|%5C)"
+    rf"(?P<name>{_NAME}(?: [A-Z][\w.-]{{0,40}}(?=[/\\]))?)"
 )
 _DASHED: Final = re.compile(
-    r"(?<![A-Za-z0-9])(?:[A-Za-z]-)?-(?:Users|home)-(?P<name>[^\W_][\w.]{0,62})(?=-|/|\\|\"|'|\s|\Z)"
+    r"(?:home|Users)-(?P<name>[^\W_][\w.]{0,62})(?=-|/|\\|\"|'|\s|\Z)"
 )
-_MAIL: Final = re.compile(
-    r"(?<![\w.+%/@-])(?P<local>[A-Za-z0-9_][\w.+-]{0,63})@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24})"
-    r"(?![\w-]|\.[A-Za-z0-9]|:[A-Za-z~./][\w./~-]*(?:\.git|/))"
+_LOCAL: Final = re.compile(r"[\w.+-]{1,64}", re.ASCII)  # read backwards
+_DOMAIN: Final = re.compile(
+    r"(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}"
+    r"(?![\w-]|\.[A-Za-z0-9]|:[A-Za-z~./][\w./~-]{0,200}(?:\.git|/))"
 )
-_SHOWN_HOST: Final = r"[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.(?:local|lan|home|internal|localdomain))?"
-_PROMPT: Final = re.compile(
-    rf"(?<![\w.+%/@:-])(?P<user>[A-Za-z_][\w.-]{{1,31}})@(?P<host>{_SHOWN_HOST})"
-    r"(?=:[~/][^\s$#%]{0,200}[$#%]|:~|[ \t]+[~/][^\s$#%\]]{0,200}[ \t]*[\]$#%])"
+_HOST: Final = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9-]{0,62}(?:\.(?:local|lan|home|internal|localdomain))?"
 )
-_COMMENT: Final = re.compile(
-    rf"(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-\w{{4,20}}|sk-ssh-ed25519@\S{{8,20}})[ \t]+[A-Za-z0-9+/]{{40,2000}}={{0,3}}"
-    rf"[ \t]+(?P<user>[A-Za-z_][\w.-]{{1,63}})@(?P<host>{_SHOWN_HOST})"
+_PROMPT_TAIL: Final = re.compile(
+    r":[~/][^\s$#%]{0,200}[$#%]|:~|[ \t]+[~/][^\s$#%\]]{0,200}[ \t]*[\]$#%]"
 )
+_KEY_COMMENT: Final = re.compile(r"[ \t]+={0,3}[A-Za-z0-9+/]{40,}")  # read backwards
 _REMOTE: Final = re.compile(
-    rf"(?<![\w-])(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)[ \t][^\n|;]{{0,120}}?(?<![\w.+%/@:-])"
-    rf"(?P<user>[A-Za-z_][\w.-]{{1,31}})@(?P<host>[A-Za-z][\w.-]{{1,80}})"
+    r"(?<![\w-])(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)[ \t][^\n|;]{0,120}\Z"
 )
 _OWNER: Final = re.compile(
-    r"(?<![\w-])[-dlbcps](?:[r-][w-][xsStT-]){3}[.+@]?[ \t]+[0-9]{1,6}[ \t]+(?P<name>[A-Za-z_][\w.-]{0,31})[ \t]"
+    r"rw[xsStT-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]+[0-9]{1,6}[ \t]+(?P<name>[A-Za-z_][\w.-]{0,31})[ \t]"
 )
 _AUTHOR: Final = re.compile(
-    r"(?:Author|AuthorDate|Commit(?:ter)?|Signed-off-by|Co-authored-by|Reviewed-by|Tested-by|Acked-by"
-    r"|Reported-by|Tagger|From|To|Cc):[ \t]{0,8}(?P<name>[^\W\d_][^<>\n\\\"@:;{}()=]{1,60}?)[ \t]{0,3}<(?=[^<>\s@]{1,80}@)",
+    r"(?:Author|Commit(?:ter)?|Signed-off-by|Co-authored-by|Reviewed-by|Tested-by|Acked-by"
+    r"|Reported-by|Tagger|From|To|Cc):[ \t]{0,8}(?P<name>[^\W\d_][^<>\n\\\"@:;{}()=]{1,60}?)"
+    r"[ \t]{0,3}\Z",
     re.IGNORECASE,
 )
-_ASSIGNED_NAME: Final = re.compile(
-    r"(?:user\.name|GIT_(?:AUTHOR|COMMITTER)_NAME)\\{0,16}[\"']?[ \t]{0,4}[=:\t ][ \t]{0,4}\\{0,16}[\"']?"
+_GIT_NAME: Final = re.compile(
+    r"(?:user\.name|_NAME)\\{0,16}[\"']?[ \t]{0,4}[=: \t][ \t]{0,4}\\{0,16}[\"']?"
     r"(?P<name>[^\W\d_][^<>\n\\\"'@:;{}()=$]{1,60})"
 )
-_ASSIGNED_LOGIN: Final = re.compile(
-    r"(?<![\w.])(?:USER|LOGNAME|USERNAME|SUDO_USER|LNAME)\\{0,16}[\"']?(?:=|:[ \t]?)\\{0,16}[\"']?(?P<name>[A-Za-z_][\w.-]{1,31})"
-    r"(?![\w./(-])"
+_ACCOUNT: Final = re.compile(
+    r"(?:USER|LOGNAME|USERNAME)\\{0,16}[\"']?(?:=|:[ \t]?)\\{0,16}[\"']?"
+    r"(?P<name>[A-Za-z_][\w.-]{1,31})(?![\w./(-])"
+    r"|id=[0-9]{1,10}\((?P<shown>[A-Za-z_][\w.-]{0,31})\)"
 )
-_UID: Final = re.compile(r"(?<![\w])(?:uid|gid)=[0-9]{1,10}\((?P<name>[A-Za-z_][\w.-]{0,31})\)")
 _WHOAMI: Final = re.compile(
-    r"(?<![\w-])whoami[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)"
+    r"whoami[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)"
 )
-_LOGIN: Final = re.compile(
-    r"(?<![\w-])login[ \t]+(?P<name>[A-Za-z_][\w-]{1,40}(?:\.[\w-]{1,40}|[0-9]{1,4}))[ \t]*(?:\n\s*|[ \t]+)password"
-)
-
 _NO_MAIL_LOCAL: Final = re.compile(
-    r"(?:no|do-?not)[-_.]?reply|git|hg|svn|ssh|root|user|username|you|your[-_.]?\w*|me|someone|somebody|name"
-    r"|test(?:er)?[0-9]*|example|foo|bar|alice|bob|jane\.?doe|john\.?doe|postmaster|mailer-daemon"
-    r"|[0-9]+\+?[\w-]*(?:bot|actions).*|.*\[bot\]|dependabot.*|actions",
+    r"(?:no|do-?not)[-_.]?reply|git|hg|svn|ssh|root|user|username|you|your[-_.]?\w*|me|someone"
+    r"|somebody|name|test(?:er)?[0-9]*|example|foo|bar|alice|bob|jane\.?doe|john\.?doe|postmaster"
+    r"|mailer-daemon|[0-9]+\+?[\w-]*(?:bot|actions).*|.*\[bot\]|dependabot.*|actions",
     re.IGNORECASE,
 )
 _NO_MAIL_DOMAIN: Final = re.compile(
     r"(?:.*\.)?(?:example|test|invalid|localhost|local)(?:\.(?:com|org|net))?|(?:.*\.)?example\.\w+"
-    r"|users\.noreply\.github\.com|.*\.(?:png|jpe?g|gif|svg|webp|js|ts|tsx|jsx|py|json|md|css|html?|so|git|lock|toml|ya?ml)"
-    r"|.*\.gserviceaccount\.com|(?:domain|email|mail|company|yourdomain|foo|bar)\.(?:com|org|net)|github\.com|gitlab\.com",
+    r"|users\.noreply\.github\.com|.*\.gserviceaccount\.com|github\.com|gitlab\.com"
+    r"|(?:domain|email|mail|company|yourdomain|foo|bar)\.(?:com|org|net)"
+    r"|.*\.(?:png|jpe?g|gif|svg|webp|js|ts|tsx|jsx|py|json|md|css|html?|so|git|lock|toml|ya?ml)",
     re.IGNORECASE,
 )
 _TAGS: Final = frozenset(
-    "latest next beta alpha canary main master stable dev rc nightly edge lts current sha256 head"
-    " localhost experimental preview".split()
+    (
+        "latest next beta alpha canary main master stable dev rc nightly edge lts current sha256"
+        " head localhost experimental preview"
+    ).split()
 )
 _BOT: Final = re.compile(
-    r"claude|copilot|codex|gemini|cursor|\[bot\]|bot\b|github|gitlab|noreply", re.I
+    r"claude|copilot|codex|gemini|cursor|\[bot\]|bot\b|github|gitlab|noreply", re.IGNORECASE
 )
 _FEW_LETTERS: Final = 2
+_LONGEST_LOCAL: Final = 65
 
 
 def is_generic(name: str) -> bool:
     """Whether a name of a home or account says nothing about who it is."""
     lower = name.lower().strip("._-")
-    return len(lower) < _FEW_LETTERS or lower in GENERIC or not any(map(str.isalpha, lower))
+    return len(lower) < _FEW_LETTERS or lower in _GENERIC or not any(map(str.isalpha, lower))
 
 
-def identities_in(text: str) -> list[Span]:
-    """The personal data of a text, as far as its surroundings give it away."""
-    found: list[Span] = []
-    if "@" in text:
-        found += _mails(text)
-        found += _hosts(text)
-    if "/" in text or "\\" in text:
-        found += _names(_HOME, text, "home-folder")
-    elif "%2F" in text:
-        found += _names(_HOME, text, "home-folder")
-    if "-Users-" in text or "-home-" in text:
-        found += _names(_DASHED, text, "home-folder")
-    if "rw" in text:
-        found += _names(_OWNER, text, "file-owner")
-    if "<" in text:
-        found += _people(_AUTHOR, text)
-    if "user.name" in text or "_NAME" in text:
-        found += _people(_ASSIGNED_NAME, text)
-    for hint, pattern in _LOGINS:
-        if hint in text:
-            found += _names(pattern, text, "login")
-    return found
+def personal(start: int, end: int, rule: str, value: str, stem: str) -> Span:
+    """A span of personal data. Short names are not looked for elsewhere: they would hit words."""
+    spread = len(value) >= 4 and not is_generic(value)
+    return Span(start, end, rule, value, stem, "personal", "medium", spread=spread)
 
 
-_LOGINS: Final = (
-    ("USER", _ASSIGNED_LOGIN),
-    ("NAME", _ASSIGNED_LOGIN),
-    ("id=", _UID),
-    ("whoami", _WHOAMI),
-    ("login", _LOGIN),
-)
+def home_at(text: str, at: int) -> Iterator[Span]:
+    """The name behind ``home`` or ``Users`` at ``at``, in a path or in a dashed path."""
+    before = text[at - 1 : at]
+    if before == "-":
+        found = _DASHED.match(text, at)
+    elif before in ("/", "\\") or text[max(at - 3, 0) : at] in ("%2F", "%5C"):
+        found = _HOME.match(text, at)
+    else:
+        return
+    if found:
+        yield from _named(found, "home-folder")
 
 
-def _names(pattern: re.Pattern[str], text: str, rule: str) -> Iterator[Span]:
-    for found in pattern.finditer(text):
-        name = found["name"].rstrip(".-")
-        if is_generic(name):
-            continue
+def _named(found: re.Match[str], rule: str, group: str = "name") -> Iterator[Span]:
+    name = found[group].rstrip(".-")
+    if not is_generic(name):
+        start = found.start(group)
+        yield personal(start, start + len(name), rule, name, "user")
+
+
+def owner_at(text: str, at: int) -> Iterator[Span]:
+    """The owner in a line of a long listing, whose first permissions are at ``at``."""
+    if text[at - 1 : at] in ("-", "d", "l", "b", "c", "p", "s") and at:
+        found = _OWNER.match(text, at)
+        if found and not text[at - 2 : at - 1].isalnum():
+            yield from _named(found, "file-owner")
+
+
+def account_at(text: str, at: int) -> Iterator[Span]:
+    """``USER=name``, ``uid=1000(name)``: the variable or field begins at ``at``."""
+    before = text[at - 1 : at]
+    found = _ACCOUNT.match(text, at)
+    if not found:
+        return
+    if found["shown"]:
+        yield from _named(found, "login", "shown")
+    elif not (before.isalnum() or before in (".", "_")) or text[max(at - 5, 0) : at] == "SUDO_":
+        yield from _named(found, "login")
+
+
+def whoami_at(text: str, at: int) -> Iterator[Span]:
+    """The answer to ``whoami``."""
+    found = _WHOAMI.match(text, at)
+    if found:
+        yield from _named(found, "login")
+
+
+def git_name_at(text: str, at: int) -> Iterator[Span]:
+    """The name of an author in the configuration of git or its environment."""
+    found = _GIT_NAME.match(text, at)
+    is_git = found and (found[0][0] != "_" or text[max(at - 13, 0) : at].startswith("GIT_"))
+    if found and (is_git or text[max(at - 10, 0) : at] == "GIT_AUTHOR"):
+        yield from _person(found)
+
+
+def _person(found: re.Match[str]) -> Iterator[Span]:
+    name = found["name"].strip()
+    if name and not _BOT.search(name) and not is_generic(name) and "[" not in name:
         start = found.start("name")
-        yield _person(start, start + len(name), rule, name, "user")
+        yield personal(start, start + len(name), "author-name", name, "person")
 
 
-def _person(start: int, end: int, rule: str, value: str, stem: str) -> Span:
-    return Span(start, end, rule, value, stem, "personal", "medium", spread=_may_spread(value))
+def address_at(text: str, at: int) -> Iterator[Span]:
+    """Mail addresses, ``user@host`` of prompts and keys, names of authors before an address."""
+    local = _LOCAL.match(text[max(at - _LONGEST_LOCAL, 0) : at][::-1])
+    if not local:
+        return
+    start = at - local.end()
+    before = text[start - 1 : start]
+    user = text[start:at]
+    domain = _DOMAIN.match(text, at + 1)
+    if before == "<":
+        author = _AUTHOR.search(text, max(start - 90, 0), start - 1)
+        if author:
+            yield from _person(author)
+    if before in ("/", "%", "@"):
+        return
+    if domain and user[0] not in ".-+":
+        if not _NO_MAIL_LOCAL.fullmatch(user) and not _NO_MAIL_DOMAIN.fullmatch(domain[0]):
+            yield personal(start, domain.end(), "mail-address", text[start : domain.end()], "email")
+            return
+    if before not in (":", "+", "."):
+        yield from _at_host(text, start, at)
 
 
-def _may_spread(value: str) -> bool:
-    """Whether a name can be looked for as a word: short ones would hit other words."""
-    return len(value) >= 4 and not is_generic(value)
-
-
-def _mails(text: str) -> Iterator[Span]:
-    for found in _MAIL.finditer(text):
-        local, domain = found["local"], found["domain"]
-        if _NO_MAIL_LOCAL.fullmatch(local) or _NO_MAIL_DOMAIN.fullmatch(domain):
-            continue
-        yield _person(found.start(), found.end(), "mail-address", found[0], "email")
-
-
-def _hosts(text: str) -> Iterator[Span]:
-    for pattern in (_PROMPT, _COMMENT, _REMOTE):
-        for found in pattern.finditer(text):
-            user, host = found["user"], found["host"]
-            if is_generic(user) or host.lower() in _TAGS:
-                continue
-            start, end = found.start("user"), found.end("host")
-            yield Span(
-                start,
-                end,
-                "user-at-host",
-                found[0][start - found.start() : end - found.start()],
-                "user",
-                "personal",
-                "medium",
-                parts=(("user", user), ("host", host)),
-            )
-
-
-def _people(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
-    for found in pattern.finditer(text):
-        name = found["name"].strip()
-        if not name or _BOT.search(name) or is_generic(name) or "[" in name:
-            continue
-        start = found.start("name")
-        yield _person(start, start + len(name), "author-name", name, "person")
+def _at_host(text: str, start: int, at: int) -> Iterator[Span]:
+    """A login and a host, where a prompt, a key or a remote command shows that they are that."""
+    host = _HOST.match(text, at + 1)
+    user = text[start:at]
+    if not host or not (user[0].isalpha() or user[0] == "_") or len(user) < _FEW_LETTERS:
+        return
+    if is_generic(user) or host[0].lower() in _TAGS:
+        return
+    shown = (
+        _PROMPT_TAIL.match(text, host.end())
+        or _KEY_COMMENT.match(text[max(start - 80, 0) : start][::-1])
+        or _REMOTE.search(text, max(start - 140, 0), start)
+    )
+    if shown:
+        yield Span(
+            start,
+            host.end(),
+            "user-at-host",
+            text[start : host.end()],
+            "user",
+            "personal",
+            "medium",
+            parts=(("user", user), ("host", host[0])),
+        )

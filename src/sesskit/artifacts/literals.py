@@ -5,13 +5,18 @@ The automaton comes with the extra ``sesskit[fast]``; without it the answers are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-__all__ = ["Literals", "has_native"]
+__all__ = ["Literals", "has_native", "native_automaton"]
 
 _FEW: Final = 4
+
+
+def has_native() -> bool:
+    """Whether the native automaton is installed."""
+    return _native() is not None
 
 
 def _native() -> Any:
@@ -21,9 +26,13 @@ def _native() -> Any:
         return None
 
 
-def has_native() -> bool:
-    """Whether the native automaton is installed."""
-    return _native() is not None
+def native_automaton(literals: Sequence[str], *, longest: bool) -> Any:
+    """The automaton of some literals; None where there is none. They are known by their number."""
+    module = _native()
+    if module is None or not literals:
+        return None
+    kind = module.MatchKind.LeftmostLongest if longest else module.MatchKind.Standard
+    return module.AhoCorasick(literals, matchkind=kind)
 
 
 class Literals:
@@ -31,11 +40,8 @@ class Literals:
 
     def __init__(self, literals: Iterable[str], *, native: bool = True) -> None:
         self._literals = sorted(set(literals), key=lambda literal: (-len(literal), literal))
-        module = _native() if native and len(self._literals) > _FEW else None
-        self._automaton: Any = None
-        if module is not None:
-            kind = module.MatchKind.LeftmostLongest
-            self._automaton = module.AhoCorasick(self._literals, matchkind=kind)
+        wanted = native and len(self._literals) > _FEW
+        self._automaton = native_automaton(self._literals, longest=True) if wanted else None
 
     def __bool__(self) -> bool:
         return bool(self._literals)

@@ -23,7 +23,7 @@ _JSON_DATA: Final = re.compile(r"\"(?:data|stringData)\"\s*:\s*\{([^{}]{0,60000}
 _JSON_MEMBER: Final = re.compile(r"\"([\w.-]{1,120})\"\s*:\s*\"([^\"\\]{1,8000})\"")
 _NEAR: Final = 60_000
 _PUBLIC: Final = re.compile(
-    r"(?:^|[._-])(?:crt|cert|ca|pub|public|namespace|url|host|port)(?:$|[._-])", re.I
+    r"(?:^|[._-])(?:crt|cert|ca|pub|public|namespace)(?:$|[._-])", re.I
 )
 _LEAST: Final = 4
 

@@ -24,7 +24,7 @@ _PAIR_WINDOW: Final = 240
 _MOST: Final = 4096
 
 # Read backwards, from the separator to the left.
-_NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?(?:[\"'`]\\{0,16})?([\w.$@-]{2,80})")
+_NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?(?:[\"'`]\\{0,16})?([\w.$@-]{1,80})")
 _TYPED_LEFT: Final = re.compile(
     r"[ \t]{0,4}[\w.\[\], |<>?]{1,50}?[ \t]{0,2}:[ \t]{0,2}\??([\w$]{2,80})(?![\w$])"
 )
@@ -49,7 +49,8 @@ _NO_SIGN_BEFORE: Final = frozenset("=!<>~+*/|^%-")
 _ENVIRONMENT: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
 WEAK: Final = frozenset(
-    "password passwd pass passphrase pwd pw pin otp totp passcode passwort".split()
+    ("password", "passwd", "pass", "passphrase", "pwd", "pw", "pin", "otp", "totp", "passcode")
+    + ("passwort", "psk")
 )
 """Stems of names whose values may be short and plain."""
 
@@ -133,6 +134,10 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
     content = text[start:end]
     weak = stem.rpartition("-")[2] in WEAK
     sure = weigh(content, quoted=quoted, weak=weak)
+    if not sure and weak:
+        app = _APP_PASSWORD.match(text, start)
+        if app:
+            content, end, sure = app[0], app.end(), "medium"
     if not sure and quoted and stem in _WORDY and _is_phrase(content):
         sure = "medium"
     if not sure or (sure == "low" and not plain):
@@ -142,6 +147,7 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
     return Span(start, end, "named-secret", content, stem, "secret", confidence, spread=spread)
 
 
+_APP_PASSWORD: Final = re.compile(r"(?:[a-z]{4} ){3}[a-z]{4}(?![a-z ])")
 _WORDY: Final = frozenset(
     {"passphrase", "mnemonic", "seed-phrase", "recovery-phrase", "pass-phrase"}
 )
@@ -230,7 +236,26 @@ def _nothing(text: str, start: int, begin: int) -> Iterator[Span]:
     return iter(())
 
 
+def _uuid(text: str, start: int, begin: int) -> Iterator[Span]:
+    """``secret_id`` of a role is a secret where it is a UUID; else it names one."""
+    value = value_at(text, start)
+    if value and _UUID.fullmatch(text, value.start, value.end):
+        content = text[value.start : value.end]
+        yield Span(value.start, value.end, "named-secret", content, "secret-id")
+
+
+def _private_part(text: str, start: int, begin: int) -> Iterator[Span]:
+    """``d`` of a JSON Web Key: the private part of it."""
+    value = value_at(text, start)
+    near = text[max(begin - _LEFT_WINDOW * 8, 0) : start + _MOST + _LEFT_WINDOW * 8]
+    if value and value.end - value.start >= 40 and "kty" in near:
+        yield Span(value.start, value.end, "private-jwk", text[value.start : value.end])
+
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SPECIAL: Final = {
+    "secret_id": _uuid,
+    "d": _private_part,
     "x-amz-credential": _nothing,
     "x-goog-credential": _nothing,
     "value": _pair,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from sesskit.artifacts.commands_in_text import commands_in
+from sesskit.artifacts.commands_in_text import flags_of
 from sesskit.artifacts.headers_in_text import authorization, cookies
 from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
 from sesskit.artifacts.names_in_text import Value, judged
@@ -60,7 +60,7 @@ def _of_command(texts: Sequence[str]) -> Iterator[tuple[int, Span]]:
     for text in texts:
         starts.append(at)
         at += min(len(text), _LONGEST) + 1
-    for span in commands_in(joined):
+    for span in flags_of(joined):
         number = max(n for n, start in enumerate(starts) if start <= span.start)
         start, end = span.start - starts[number], span.end - starts[number]
         if end <= len(texts[number]):

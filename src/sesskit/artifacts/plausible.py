@@ -12,7 +12,7 @@ from typing import Final
 
 from sesskit.artifacts.placeholders import PLACEHOLDER, REDACTED
 
-__all__ = ["is_masked", "is_mixed", "is_slug", "weigh"]
+__all__ = ["is_dummy", "is_masked", "is_mixed", "is_slug", "weigh"]
 
 _DUMMY: Final = frozenset(
     "true false null none undefined nil void yes no on off string str text int integer number float"
@@ -49,6 +49,7 @@ _CHANGES: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[0-9][A-Za-z]|[A-Za-z][0
 _LETTERS: Final = re.compile(r"[A-Za-z]")
 _DIGITS: Final = re.compile(r"[0-9]")
 _VERSION: Final = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:[-+][\w.]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}.*")
+_PATTERN: Final = re.compile(r"\[[^\[\]]{1,30}\][{+*?]|\\[dwsDWS][+*{]?|\(\?[:=!<]")
 _DIGEST: Final = re.compile(r"\$[0-9a-z]{1,10}\$|(?:sha|md)[0-9]{1,3}[:-]|\{[A-Z0-9]{2,8}\}")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z_]*\Z")
 _LONG, _SURE = 16, 12
@@ -62,6 +63,11 @@ def is_masked(value: str) -> bool:
         or PLACEHOLDER.search(value)
         or (len(value) >= _SURE and len(set(value)) <= 4)
     )
+
+
+def is_dummy(value: str) -> bool:
+    """Whether a value is a word that stands for one, such as *password* or *changeme*."""
+    return value.lower().strip("_-. ") in _DUMMY
 
 
 def is_mixed(value: str) -> bool:
@@ -95,9 +101,9 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
     """
     if len(value) < (4 if weak else 8) or is_masked(value):
         return ""
-    if value.lower().strip("_-. ") in _DUMMY or _REFERENCE.match(value) or _DIGEST.match(value):
+    if is_dummy(value) or _points_away(value) or _DIGEST.match(value):
         return ""
-    if _CODE.match(value) or _VERSION.fullmatch(value) or any(map(str.isspace, value)):
+    if _PATTERN.search(value) or _CODE.match(value) or _VERSION.fullmatch(value) or any(map(str.isspace, value)):
         return ""
     if _IDENTIFIER.match(value):
         return _of_letters(value, quoted=quoted, weak=weak)
@@ -108,12 +114,26 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
     return _of_mixture(value, weak=weak)
 
 
+def _points_away(value: str) -> bool:
+    """Whether a value says where the secret is. Base64 can begin with a slash, as paths do."""
+    if not _REFERENCE.match(value):
+        return False
+    return value[0] != "/" or not any(map(_is_random, value.split("/")))
+
+
+def _is_random(piece: str) -> bool:
+    return len(piece) >= _LONG and is_mixed(piece) and len(_CHANGES.findall(piece)) >= 5
+
+
 def _of_letters(value: str, *, quoted: bool, weak: bool) -> str:
     """Letters alone: only those that are no word and no name in code."""
-    if len(value) >= _LONG and "_" not in value and len(_CHANGES.findall(value)) >= len(value) // 4:
+    least = 10 if weak else _LONG
+    changes = len(_CHANGES.findall(value))
+    if "_" not in value and len(value) >= least and changes >= max(len(value) // 4, 3):
         return "medium"
-    if len(value) >= 2 * _LONG and not is_slug(value) and _CONSONANTS.search(value):
-        return "medium"
+    if "_" not in value and len(value) >= (_SURE if weak else 2 * _LONG):
+        if _CONSONANTS.search(value):
+            return "medium"
     return "low" if weak and value.islower() and "_" not in value and len(value) >= 6 else ""
 
 

@@ -14,14 +14,8 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
-from sesskit.artifacts.commands_in_text import commands_in, flags_in, prose_in, words_in
-from sesskit.artifacts.frames_in_text import keys_in, urls_in, webhooks_in
-from sesskit.artifacts.headers_in_text import bearers_in
-from sesskit.artifacts.identities_in_text import identities_in
-from sesskit.artifacts.manifests_in_text import manifests_in
-from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.direct_scan import direct, runs_of
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.tokens_in_text import runs_of, tokens_in
 from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
 
 __all__ = ["scan"]
@@ -32,8 +26,6 @@ _MOST_VIEWS: Final = 12
 _BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_-])")
 _BLOB_START: Final = 64
 _TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
-_HOOKS: Final = ("hook", "ifttt", "chat.googleapis")
-_PROSE_HINTS: Final = ("ass", "oken is", "ecret is", "key is", "oken was", "key was")
 
 
 def scan(text: str) -> list[Span]:
@@ -50,7 +42,7 @@ class _Scanner:
         self.views = 0
 
     def spans(self, text: str, depth: int) -> list[Span]:
-        found = _direct(text)
+        found = direct(text)
         noiseless = without_noise(text) if depth == 0 else None
         if noiseless:
             found += _back(noiseless, self.seen(noiseless.text, depth + 1))
@@ -62,11 +54,11 @@ class _Scanner:
         """What other views of a text without noise show."""
         found: list[Span] = []
         if depth == 1:
-            found += _direct(text)
+            found += direct(text)
         found += self.blobs(text, depth)
         for view in without_prefixes(text):
             self.views += 1
-            found += _back(view, [*_direct(view.text), *self.blobs(view.text, depth)])
+            found += _back(view, [*direct(view.text), *self.blobs(view.text, depth)])
             found += self.joined(view.text, view)
         found += self.joined(text, None)
         if depth < _DEEPEST and self.views < _MOST_VIEWS:
@@ -81,8 +73,8 @@ class _Scanner:
         if view is None:
             return
         self.views += 1
-        apart = [span.start for span in merged(_direct(text))]
-        for span in _back(view, [*_direct(view.text), *self.blobs(view.text, _DEEPEST - 1)]):
+        apart = [span.start for span in merged(direct(text))]
+        for span in _back(view, [*direct(view.text), *self.blobs(view.text, _DEEPEST - 1)]):
             inside = bisect_left(apart, span.end) - bisect_left(apart, span.start)
             if inside <= 1 and "\n" in text[span.start : span.end]:
                 yield from _back(below, [span]) if below else [span]
@@ -105,36 +97,6 @@ class _Scanner:
                             best.kind,
                             best.confidence,
                         )
-
-
-def _direct(text: str) -> list[Span]:
-    """What the text says as it stands. The finders that cost something are asked on a hint only."""
-    found: list[Span] = []
-    runs = list(runs_of(text))
-    if runs:
-        found += tokens_in(text, runs)
-    if "=" in text or ":" in text:
-        found += named_in(text)
-        if "://" in text:
-            if "@" in text:
-                found += urls_in(text)
-            if any(hint in text for hint in _HOOKS):
-                found += webhooks_in(text)
-    if "earer" in text or "EARER" in text:
-        found += bearers_in(text)
-    if "-" in text:
-        if "PRIVATE KEY" in text or "Static key" in text or "Private-Lines" in text:
-            found += keys_in(text)
-        if "--" in text or " -" in text or '"-' in text:
-            found += flags_in(text)
-            found += commands_in(text)
-    if "password" in text and "login" in text:
-        found += words_in(text)
-    if any(hint in text for hint in _PROSE_HINTS):
-        found += prose_in(text)
-    found += manifests_in(text)
-    found += identities_in(text)
-    return found
 
 
 def _back(view: View, spans: list[Span]) -> Iterator[Span]:

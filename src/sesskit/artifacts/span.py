@@ -48,6 +48,11 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     for span in sorted(spans, key=lambda s: (s.start, -s.end)):
         if result and span.start < result[-1].end:
             last = result[-1]
+            if last.kind != span.kind and not (last.parts or span.parts):
+                # A person's name or address that reaches into a secret goes with the secret only.
+                if last.kind == "personal":
+                    result[-1] = span
+                continue
             best = max(last, span, key=lambda s: s.rank)
             start, end = last.start, max(last.end, span.end)
             if (best.start, best.end) != (start, end):

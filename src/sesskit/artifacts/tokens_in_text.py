@@ -20,7 +20,7 @@ from sesskit.artifacts.rules_services import SERVICES
 from sesskit.artifacts.secret_rule import Rule
 from sesskit.artifacts.span import Span
 
-__all__ = ["LEAST_RUN", "RULES", "runs_of", "tokens_in"]
+__all__ = ["HINTED", "LEAST_RUN", "RULES", "hinted_at", "runs_of", "tokens_in"]
 
 LEAST_RUN: Final = 16
 _RUN_CHARACTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~"
@@ -43,7 +43,15 @@ def _by_start() -> dict[str, list[Rule]]:
 
 
 _BY_START: Final = _by_start()
-_BY_HINT: Final = tuple((hint, rule) for rule in RULES for hint in rule.hints)
+_BY_HINT: Final = {
+    hint: [rule for rule in RULES if hint in rule.hints]
+    for rule in RULES
+    for hint in rule.hints
+}
+HINTED: Final = tuple(_BY_HINT)
+"""Literals inside of tokens that have no fixed beginning."""
+
+_HINT_WINDOW: Final = 130
 _ESCAPES: Final = frozenset("nrtbf")
 _LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
 
@@ -74,7 +82,6 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
             if span:
                 found.append(span)
                 at = span.end
-        found += _hinted(text, start, end)
     return found
 
 
@@ -101,13 +108,16 @@ def _at(text: str, begin: int) -> Span | None:
     return None
 
 
-def _hinted(text: str, start: int, end: int) -> Iterator[Span]:
-    for hint, rule in _BY_HINT:
-        if text.find(hint, start, end) >= 0:
-            found = rule.pattern.search(text, start, end)
-            span = _span(rule, text, found) if found else None
-            if span:
-                yield span
+def hinted_at(text: str, at: int) -> Iterator[Span]:
+    """The token without a fixed beginning that has a hint at ``at``."""
+    begin, end = max(at - _HINT_WINDOW, 0), at + _HINT_WINDOW
+    for hint, rules in _BY_HINT.items():
+        if text.startswith(hint, at):
+            for rule in rules:
+                for found in rule.pattern.finditer(text, begin, end):
+                    span = _span(rule, text, found) if found.start() <= at < found.end() else None
+                    if span:
+                        yield span
 
 
 def _span(rule: Rule, text: str, found: re.Match[str]) -> Span | None:
@@ -115,7 +125,7 @@ def _span(rule: Rule, text: str, found: re.Match[str]) -> Span | None:
     certain = bool(rule.checksum) and CHECKSUMS[rule.checksum](value)
     if not certain:
         body = value[len(next(filter(value.startswith, rule.starts), "")) :]
-        if is_masked(value) or (rule.mixed and not is_mixed(body)):
+        if is_masked(body) or (rule.mixed and not is_mixed(body)):
             return None
     if rule.name == "telegram-token":
         left = _LEFT_DIGITS.search(text, max(start - 16, 0), start)

@@ -103,6 +103,7 @@ _LINES_SAMPLED: Final = 200
 _BREAK: Final = re.compile(
     r"(?<=[A-Za-z0-9+/_.-]{8})\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/=_.-])"
     r"(?![A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
+    r"(?P<alone>(?=[A-Za-z0-9+/=_.-]{1,4096}[\"'`,;)\]]{0,3}[ \t\r]{0,8}(?:\n|\Z)))?"
 )
 """A line break inside of what could be one word. A name and its value begin a line of their own."""
 
@@ -146,7 +147,8 @@ def unwrapped(text: str) -> View | None:
         return None
 
     def joined(found: re.Match[str]) -> str:
-        return "" if _is_full(text, found.start(), widest) else found[0]
+        wrapped = full > 1 or found["alone"] is not None
+        return "" if wrapped and _is_full(text, found.start(), widest) else found[0]
 
     view = view_of(text, _BREAK, joined)
     return view if view and len(view.text) < len(text) else None

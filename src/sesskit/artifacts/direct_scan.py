@@ -1,0 +1,88 @@
+"""Detection in a text as it stands: every finder, asked only where it is worth it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from sesskit.artifacts import identities_in_text as people
+from sesskit.artifacts import words_in_text as words
+from sesskit.artifacts.anchors import Anchors
+from sesskit.artifacts.commands_in_text import flag_at
+from sesskit.artifacts.frames_in_text import keys_in, url_at
+from sesskit.artifacts.manifests_in_text import manifests_in
+from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.span import Span
+from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
+
+__all__ = ["direct", "runs_of"]
+
+Finder = Callable[[str, int], Iterator[Span]]
+
+
+def _behind_blank(text: str, at: int) -> Iterator[Span]:
+    return flag_at(text, at + 1)
+
+
+_AT: Final[dict[str, Finder]] = {
+    "://": url_at,
+    " -": _behind_blank,
+    '"-': _behind_blank,
+    "'-": _behind_blank,
+    "earer": words.bearer_at,
+    "EARER": words.bearer_at,
+    **dict.fromkeys(
+        ("word is", "words are", "word was", "word for", "word to", "word =", "phrase is", "code is")
+        + ("oken is", "oken was", "ecret is", "ecret was", "key is", "key was", "key for")
+        + ("oken for", "redentials are", "wd is"),
+        words.prose_at,
+    ),
+    "login ": words.netrc_at,
+    '",': words.argument_before,
+    "',": words.argument_before,
+    "</": words.element_before,
+    "home": people.home_at,
+    "Users": people.home_at,
+    "Documents and Settings": people.home_at,
+    "rw": people.owner_at,
+    "USER": people.account_at,
+    "LOGNAME": people.account_at,
+    "id=": people.account_at,
+    "whoami": people.whoami_at,
+    "user.name": people.git_name_at,
+    "_NAME": people.git_name_at,
+    "@": people.address_at,
+    **dict.fromkeys(HINTED, hinted_at),
+}
+"""By anchor: what to ask at each place where it stands."""
+
+_ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
+    "PRIVATE KEY": keys_in,
+    "Static key": keys_in,
+    "Private-Lines": keys_in,
+    "Secret": manifests_in,
+}
+"""By anchor: what to ask once if it stands anywhere."""
+
+_ANCHORS: Final = Anchors([*_AT, *_ONCE])
+
+
+def direct(text: str) -> list[Span]:
+    """What a text says as it stands, in no order."""
+    found: list[Span] = []
+    runs = list(runs_of(text))
+    if runs:
+        found += tokens_in(text, runs)
+        found += words.named_by_blank_in(text, runs)
+    if "=" in text or ":" in text:
+        found += named_in(text)
+    once = set()
+    for at, anchor in _ANCHORS.found_in(text):
+        finder = _AT.get(anchor)
+        if finder is None:
+            once.add(_ONCE[anchor])
+        else:
+            found += finder(text, at)
+    for whole in once:
+        found += whole(text)
+    return found
