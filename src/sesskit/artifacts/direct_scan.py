@@ -32,9 +32,9 @@ _AT: Final[dict[str, Finder]] = {
     "earer": words.bearer_at,
     "EARER": words.bearer_at,
     **dict.fromkeys(
-        ("word is", "words are", "word was", "word for", "word to", "word =", "phrase is", "code is")
-        + ("oken is", "oken was", "ecret is", "ecret was", "key is", "key was", "key for")
-        + ("oken for", "redentials are", "wd is"),
+        ("assword is", "asswords are", "assword was", "assword for", "assword to", "assphrase is")
+        + ("asscode is", "oken is", "oken was", "ecret is", "ecret was", "key is", "key was")
+        + ("redentials are", "pwd is"),
         words.prose_at,
     ),
     "login ": words.netrc_at,

@@ -13,7 +13,7 @@ from typing import Final
 
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["is_secret_name", "stem_of", "words_of"]
+__all__ = ["endings", "is_secret_name", "stem_of", "words_of"]
 
 _LONGEST: Final = 120
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
@@ -86,7 +86,7 @@ _ASKS: Final = _set(
 _SUFFIXES: Final = _set(
     "base pem value val raw plain plaintext text string str b64 base64 hex data encoded prod"
     " production dev development staging stage test live sandbox new old current previous prev"
-    " primary secondary default main override tmp local remote a b x y v"
+    " primary secondary default main override tmp local remote"
 )
 """Words that may follow the word that decides."""
 
@@ -107,6 +107,13 @@ _PHRASES: Final = (
     ("verification", "code"),
     ("service", "account", "json"),
 )
+
+
+def endings() -> frozenset[str]:
+    """The last two letters, in lower case, of every word that a secret's name can end with."""
+    words = {*_SECRETS, *_SECRETS_BEHIND, *_SUFFIXES, *_JOINED, "key", "keys"}
+    words |= {phrase[-1] for phrase in (*_CONNECTIONS, *_PHRASES)}
+    return frozenset(word[-2:] for word in words)
 
 
 def words_of(name: str) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sesskit.artifacts.headers_in_text import authorization, cookies, user_and_password
-from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
+from sesskit.artifacts.key_names import endings, is_secret_name, stem_of, words_of
 from sesskit.artifacts.plausible import is_masked, is_mixed, weigh
 from sesskit.artifacts.secret_rule import Confidence
 from sesskit.artifacts.span import Span
@@ -25,14 +25,12 @@ _MOST: Final = 4096
 
 # Read backwards, from the separator to the left.
 _NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?(?:[\"'`]\\{0,16})?([\w.$@-]{1,80})")
-_TYPED_LEFT: Final = re.compile(
-    r"[ \t]{0,4}[\w.\[\], |<>?]{1,50}?[ \t]{0,2}:[ \t]{0,2}\??([\w$]{2,80})(?![\w$])"
-)
+_TYPE: Final = re.compile(r"[ \t]{0,2}[A-Za-z][A-Za-z_.\[\], |<>?]{1,50}?[ \t]=(?=[ \t])")
 _OPENING: Final = re.compile(r"[ \t]{0,40}[rbfuRBFU]{0,2}(\\{0,16})([\"'`])")
 _BARE: Final = re.compile(r"[ \t]{0,40}([^\s\"'`\\<>\x00]{1,4096})")
 _INSIDE: Final = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,4096}}") for quote in "\"'`"}
 _NEXT_PAIR: Final = re.compile(r"[&;](?:amp;)?[\w.$-]{1,60}=|;(?=\s|\Z)|[&#]\Z")
-_TRAILING: Final = ",;.)]}&"
+_TRAILING: Final = ",;.:)]}&"
 _CLOSED_BY: Final = {")": "(", "]": "[", "}": "{"}
 _NAMED_BEFORE: Final = re.compile(
     r"(?:name|key|header|variable|field)\\{0,16}[\"']?\s{0,4}[:=]\s{0,4}\\{0,16}[\"']?"
@@ -69,12 +67,20 @@ def named_in(text: str) -> list[Span]:
     last = 0
     for separator in _SEPARATOR.finditer(text):
         at = separator.start()
-        if at < last or not _separates(text, at):
+        if at < last or not _may_be_named(text, at) or not _separates(text, at):
             continue
         for span in _behind(text, at):
             found.append(span)
             last = max(last, span.end)
     return found
+
+
+def _may_be_named(text: str, at: int) -> bool:
+    """Whether a name that ends before ``at`` could be one of a secret: a look at its end."""
+    end = at - 1
+    while end > 0 and text[end] in _BESIDE_NAME:
+        end -= 1
+    return text[end - 1 : end + 1].lower() in _ENDINGS or text[end : end + 1].isdigit()
 
 
 def _separates(text: str, at: int) -> bool:
@@ -94,6 +100,8 @@ def _behind(text: str, at: int) -> Iterator[Span]:
     if not found:
         return
     name = found[1][::-1]
+    if left[found.end() : found.end() + 2] == "::":
+        return  # a path of names in some language
     begin = at - (1 if text[at - 1 : at] == ":" else 0) - found.end()
     start = at + 2 if text[at + 1 : at + 2] == ">" else at + 1
     lower = name.lower()
@@ -102,10 +110,10 @@ def _behind(text: str, at: int) -> Iterator[Span]:
         yield from special(text, start, begin)
         return
     if not is_secret_name(name):
-        typed = _TYPED_LEFT.match(left) if text[at] == "=" and ":" in left[:60] else None
-        if not typed or not is_secret_name(typed[1][::-1]):
-            return
-        name = typed[1][::-1]
+        return
+    typed = _TYPE.match(text, start) if text[at] == ":" else None
+    if typed:
+        start = typed.end()  # the value stands behind its type
     yield from _secret(text, name, start, begin)
 
 
@@ -119,7 +127,7 @@ def _secret(text: str, name: str, start: int, begin: int) -> Iterator[Span]:
     else:
         value = value_at(text, start)
         if value:
-            plain = bool(_ENVIRONMENT.fullmatch(name)) or value.quoted
+            plain = bool(_ENVIRONMENT.fullmatch(name))
             span = judged(text, value, stem_of(name), plain=plain)
             if span:
                 yield span
@@ -266,3 +274,6 @@ _SPECIAL: Final = {
     **dict.fromkeys(_SIGNATURES, _signature),
 }
 """Names that say little by themselves."""
+
+_ENDINGS: Final = endings() | {name[-2:] for name in _SPECIAL} | {'"d', "'d"}
+_BESIDE_NAME: Final = frozenset(" \t\"'`]\\?:")

@@ -52,6 +52,7 @@ _VERSION: Final = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:[-+][\w.]+)?|[0-9]{4}-[0-
 _PATTERN: Final = re.compile(r"\[[^\[\]]{1,30}\][{+*?]|\\[dwsDWS][+*{]?|\(\?[:=!<]")
 _DIGEST: Final = re.compile(r"\$[0-9a-z]{1,10}\$|(?:sha|md)[0-9]{1,3}[:-]|\{[A-Z0-9]{2,8}\}")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z_]*\Z")
+_CAPITALS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LONG, _SURE = 16, 12
 
 
@@ -109,9 +110,24 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
         return _of_letters(value, quoted=quoted, weak=weak)
     if value.isdigit():
         return "medium" if weak and len(value) >= 6 else ""
-    if is_slug(value):
+    if is_slug(value) or _is_identifier(value):
         return ""
     return _of_mixture(value, weak=weak)
+
+
+def _is_identifier(value: str) -> bool:
+    """Words and a digit or two glued by capitals, as names in code are: ``PKCS7PrivateKeyTypes``."""
+    if not value.isalnum() or sum(map(str.isdigit, value)) > 2:
+        return False
+    words = _CAPITALS.findall(value)
+    long = [word for word in words if len(word) >= 3]
+    letters = sum(map(len, words))
+    return (
+        len(long) >= 2
+        and sum(map(len, long)) * 100 >= letters * 85
+        and max(map(len, long)) >= 6
+        and all(word.isupper() or _speakable(word) for word in long)
+    )
 
 
 def _points_away(value: str) -> bool:

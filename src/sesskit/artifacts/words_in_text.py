@@ -21,7 +21,7 @@ _NETRC: Final = re.compile(
 )
 _LOGIN: Final = re.compile(r"[A-Za-z_][\w-]{1,40}(?:\.[\w-]{1,40}|[0-9]{1,4})")
 _PROSE: Final = re.compile(
-    r"(?:words?|phrase|wd|code|ecret|oken|key|redentials?)"
+    r"(?:asswords?|assphrase|pwd|asscode|ecret|oken|key|redentials?)"
     r"(?:[ \t]+(?:for|of|to|on|here|there|now|currently|still|just)(?:[ \t]+[\w.@'-]{1,40}){0,4}?)?"
     r"[ \t]+(?:is|was|are|be|equals|to|as|=)[ \t]*:?[ \t]*(?P<q>[\"'`*_(]{0,3})"
     r"(?P<value>[^\s\"'`<>(){}]{6,200})",
