@@ -15,8 +15,9 @@ from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
-__all__ = ["direct", "runs_of"]
+__all__ = ["Runs", "direct", "runs_of"]
 
+Runs = list[tuple[int, int]]
 Finder = Callable[[str, int], Iterator[Span]]
 
 
@@ -67,10 +68,9 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
 _ANCHORS: Final = Anchors([*_AT, *_ONCE])
 
 
-def direct(text: str) -> list[Span]:
-    """What a text says as it stands, in no order."""
+def direct(text: str, runs: Runs) -> list[Span]:
+    """What a text says as it stands, in no order; ``runs`` are its runs of token characters."""
     found: list[Span] = []
-    runs = list(runs_of(text))
     if runs:
         found += tokens_in(text, runs)
         found += words.named_by_blank_in(text, runs)

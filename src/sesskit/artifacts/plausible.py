@@ -116,14 +116,14 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
 
 
 def _is_identifier(value: str) -> bool:
-    """Words and a digit or two glued by capitals, as names in code are: ``PKCS7PrivateKeyTypes``."""
-    if not value.isalnum() or sum(map(str.isdigit, value)) > 2:
-        return False
+    """Words and a few digits glued by capitals or dots: ``PKCS7PrivateKeyTypes``, ``x509.Name``."""
     words = _CAPITALS.findall(value)
     long = [word for word in words if len(word) >= 3]
     letters = sum(map(len, words))
     return (
-        len(long) >= 2
+        value.replace(".", "").replace("_", "").isalnum()
+        and len(long) >= 2
+        and letters * 100 >= len(value) * 55
         and sum(map(len, long)) * 100 >= letters * 85
         and max(map(len, long)) >= 6
         and all(word.isupper() or _speakable(word) for word in long)

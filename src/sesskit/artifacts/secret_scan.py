@@ -11,95 +11,115 @@ import base64
 import binascii
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
-from sesskit.artifacts.direct_scan import direct, runs_of
+from sesskit.artifacts.direct_scan import Runs, direct, runs_of
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
 
 __all__ = ["scan"]
 
 _SHORTEST: Final = 6
+_SHORT: Final = 256
 _DEEPEST: Final = 3
-_MOST_VIEWS: Final = 12
+_SPARE_VIEWS: Final = 8
+_SPARE_CHARACTERS: Final = 1 << 16
+_LEAST_BLOB: Final = 24
 _BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_-])")
 _BLOB_START: Final = 64
 _TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
+_LOUD: Final = re.compile(
+    "[^A-Za-z0-9 .,;!?()\\[\\]{}*#|_^~$+\n-]|[A-Za-z0-9_.~+-]{16}| -"
+    "|earer|EARER|assw|assp|assc|(?:oken|ecret|key|pwd) |redentials|login|whoami|rw|-(?:Users|home)-"
+    "|user.name|\nkind"
+)
+"""What a short text has that gives anything away; most have nothing of it."""
 
 
 def scan(text: str) -> list[Span]:
     """What has to go from a text, in order and without overlaps."""
-    if len(text) < _SHORTEST:
+    if len(text) > _SHORT:
+        return merged(_Scanner(text).spans(text, 0))
+    if len(text) < _SHORTEST or not _LOUD.search(text):
         return []
-    return merged(_Scanner().spans(text, 0))
+    return list(_of_short(text))
+
+
+@lru_cache(maxsize=8192)
+def _of_short(text: str) -> tuple[Span, ...]:
+    """Short texts come again and again: words of a format, names, paths."""
+    return tuple(merged(_Scanner(text).spans(text, 0)))
 
 
 class _Scanner:
-    """One scan. Counts the views that it makes, so that nested escapes cannot multiply the work."""
+    """One scan. It counts what it looks at, so that nested escapes cannot multiply the work."""
 
-    def __init__(self) -> None:
-        self.views = 0
+    def __init__(self, text: str) -> None:
+        self.left = _SPARE_VIEWS * len(text) + _SPARE_CHARACTERS
 
     def spans(self, text: str, depth: int) -> list[Span]:
-        found = direct(text)
+        runs = list(runs_of(text))
+        found = direct(text, runs)
         noiseless = without_noise(text) if depth == 0 else None
-        if noiseless:
-            found += _back(noiseless, self.seen(noiseless.text, depth + 1))
+        if noiseless is None:
+            found += self.seen(text, runs, depth)
         else:
-            found += self.seen(text, depth)
+            text = noiseless.text
+            runs = list(runs_of(text))
+            found += _back(noiseless, [*direct(text, runs), *self.seen(text, runs, depth)])
         return found
 
-    def seen(self, text: str, depth: int) -> list[Span]:
+    def seen(self, text: str, runs: Runs, depth: int) -> list[Span]:
         """What other views of a text without noise show."""
-        found: list[Span] = []
-        if depth == 1:
-            found += direct(text)
-        found += self.blobs(text, depth)
+        found = list(self.blobs(text, runs, depth))
         for view in without_prefixes(text):
-            self.views += 1
-            found += _back(view, [*direct(view.text), *self.blobs(view.text, depth)])
-            found += self.joined(view.text, view)
-        found += self.joined(text, None)
-        if depth < _DEEPEST and self.views < _MOST_VIEWS:
+            inner = list(runs_of(view.text))
+            found += _back(view, direct(view.text, inner))
+            found += _back(view, self.blobs(view.text, inner, depth))
+            found += _back(view, self.joined(view.text, depth))
+        if "\n" in text:
+            found += self.joined(text, depth)
+        if depth < _DEEPEST:
             for view in deeper_views(text):
-                self.views += 1
-                found += _back(view, self.spans(view.text, depth + 1))
+                self.left -= len(view.text)
+                if self.left > 0:
+                    found += _back(view, self.spans(view.text, depth + 1))
         return found
 
-    def joined(self, text: str, below: View | None) -> Iterator[Span]:
+    def joined(self, text: str, depth: int) -> Iterator[Span]:
         """What stands over line ends that wrapping made. Two things that end a line each are two."""
         view = unwrapped(text)
         if view is None:
             return
-        self.views += 1
-        apart = [span.start for span in merged(direct(text))]
-        for span in _back(view, [*direct(view.text), *self.blobs(view.text, _DEEPEST - 1)]):
+        apart = [span.start for span in merged(direct(text, list(runs_of(text))))]
+        runs = list(runs_of(view.text))
+        spans = [*direct(view.text, runs), *self.blobs(view.text, runs, depth)]
+        for span in _back(view, spans):
             inside = bisect_left(apart, span.end) - bisect_left(apart, span.start)
             if inside <= 1 and "\n" in text[span.start : span.end]:
-                yield from _back(below, [span]) if below else [span]
+                yield span
 
-    def blobs(self, text: str, depth: int) -> Iterator[Span]:
+    def blobs(self, text: str, runs: Runs, depth: int) -> Iterator[Span]:
         """Base64 of text that holds something which has to go: it goes as a whole."""
-        for start, end in runs_of(text, 24):
+        if depth >= _DEEPEST:
+            return
+        for start, end in runs:
+            if end - start < _LEAST_BLOB:
+                continue
             for blob in _BLOB.finditer(text, start, end):
                 content = _text_in(blob[0])
-                if content and depth < _DEEPEST and self.views < _MOST_VIEWS:
-                    self.views += 1
-                    inner = merged(self.spans(content, depth + 1))
-                    if inner:
-                        best = max(inner, key=lambda span: span.rank)
-                        yield Span(
-                            *blob.span(),
-                            f"base64-{best.rule}",
-                            blob[0],
-                            "encoded-text",
-                            best.kind,
-                            best.confidence,
-                        )
+                inner = merged(self.spans(content, depth + 1)) if content else []
+                if inner:
+                    best = max(inner, key=lambda span: span.rank)
+                    rule = f"base64-{best.rule}"
+                    yield Span(
+                        *blob.span(), rule, blob[0], "encoded-text", best.kind, best.confidence
+                    )
 
 
-def _back(view: View, spans: list[Span]) -> Iterator[Span]:
+def _back(view: View, spans: Iterable[Span]) -> Iterator[Span]:
     """The spans of a view as spans of the text that it was made from."""
     for span in spans:
         start, end = view.back(span.start, span.end)

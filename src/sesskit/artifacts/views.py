@@ -99,6 +99,8 @@ _PREFIXES: Final = (
 )
 """Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
 
+_ANY_PREFIX: Final = re.compile("|".join(prefix.pattern for prefix in _PREFIXES), re.MULTILINE)
+_HEAD: Final = 2000
 _LINES_SAMPLED: Final = 200
 _BREAK: Final = re.compile(
     r"(?<=[A-Za-z0-9+/_.-]{8})\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/=_.-])"
@@ -129,6 +131,8 @@ def decoded(raw: str) -> View:
 
 def without_prefixes(text: str) -> Iterator[View]:
     """The text without what a tool puts before each line."""
+    if not _ANY_PREFIX.search(text[:_HEAD]):
+        return
     lines = _first_lines(text)
     for prefix in _PREFIXES:
         hits = sum(prefix.match(line) is not None for line in lines)
