@@ -23,14 +23,19 @@ _SHORT: Final = re.compile(r"--?(?P<name>[A-Za-z][A-Za-z-]{0,20}|p(?=\S))")
 _LINE_WINDOW: Final = 400
 _GAP: Final = r"(?:[ \t=]|\\{0,16}[\"'],\s{0,4}\\{0,16}[\"']){0,3}"
 _PLAIN: Final = r"\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,200})"
-_SEPARATE: Final = re.compile(r"[ \t]" + _GAP + _PLAIN + r"|\\{0,16}[\"'],\s{0,4}" + _PLAIN.replace("value", "listed"))
+_SEPARATE: Final = re.compile(
+    r"[ \t]" + _GAP + _PLAIN + r"|\\{0,16}[\"'],\s{0,4}" + _PLAIN.replace("value", "listed")
+)
 _ATTACHED: Final = re.compile(_PLAIN)
 _USER: Final = re.compile(
-    _GAP + r"\\{0,16}[\"']?(?P<user>[^\s:\"'\\$@/{}]{1,100}):(?P<value>[^\s\"'`\\$][^\s\"'`\\]{3,200})"
+    _GAP
+    + r"\\{0,16}[\"']?(?P<user>[^\s:\"'\\$@/{}]{1,100}):(?P<value>[^\s\"'`\\$][^\s\"'`\\]{3,200})"
 )
 _SHARE: Final = re.compile(r"[ \t]\\{0,16}[\"']?[^\s%\"'\\]{1,80}%(?P<value>[^\s\"'`\\$]{3,200})")
 _OPENSSL: Final = re.compile(r"[ \t](?:pass:)?(?P<value>[^\s\"'`\\$|;:]{3,200})(?![^\s]*:)")
-_BATCH: Final = re.compile(r"[ \t]\S{1,80}[ \t]\S{1,80}[ \t]\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$]{3,200})")
+_BATCH: Final = re.compile(
+    r"[ \t]\S{1,80}[ \t]\S{1,80}[ \t]\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$]{3,200})"
+)
 _PIPED: Final = re.compile(
     r"(?:echo|printf)[ \t]+(?P<q>[\"']?)(?P<value>[^\s\"'|$`]{4,200})(?P=q)[ \t]*\|[ \t]*sudo[ \t]+\Z"
 )
@@ -63,7 +68,10 @@ _USES: Final[dict[str, tuple[_Use, ...]]] = {
     "creds": (_use(r"[\w./-]{1,60}", _USER),),
     "a": (_CURL, _use("redis-cli", _SEPARATE)),
     "p": (
-        _use(r"mysql(?:dump|admin|import|sh|pump)?|mariadb(?:-dump|-admin)?|7z|7za|rar|unrar|sshpass", _ATTACHED),
+        _use(
+            r"mysql(?:dump|admin|import|sh|pump)?|mariadb(?:-dump|-admin)?|7z|7za|rar|unrar|sshpass",
+            _ATTACHED,
+        ),
         _use(_LOGIN, _SEPARATE),
     ),
     "P": (_use(f"zip|unzip|sqlcmd|bcp|isql|mosquitto_(?:pub|sub)|{_LOGIN}", _SEPARATE),),
@@ -108,14 +116,21 @@ def flag_at(text: str, at: int) -> Iterator[Span]:
 
 
 def _used(text: str, at: int, end: int, uses: tuple[_Use, ...]) -> Iterator[Span]:
-    start = max(text.rfind("\n", 0, at) + 1, at - _LINE_WINDOW, 0)
-    line = text[start:at]
+    line = None
     for use in uses:
+        found = use.value.match(text, end)
+        if not found or (found.groupdict().get("user") or "x").isdigit():
+            continue
+        group = "value" if found["value"] is not None else "listed"
+        span = judged(text, Value(*found.span(group), quoted=True), "password")
+        if span is None:
+            continue
+        if line is None:
+            line = text[
+                max(text.rfind("\n", max(at - _LINE_WINDOW, 0), at) + 1, at - _LINE_WINDOW, 0) : at
+            ]
         if use.command.search(line):
-            found = use.value.match(text, end)
-            if found and not (found.groupdict().get("user") or "x").isdigit():
-                group = "value" if found["value"] is not None else "listed"
-                yield from _password(text, found, group)
+            yield span._replace(rule="command-password")
 
 
 def _password(text: str, found: re.Match[str], group: str) -> Iterator[Span]:

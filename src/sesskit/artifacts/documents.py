@@ -190,7 +190,7 @@ def _over_pieces(text: str, pieces: list[tuple[int, int]], redactor: Redactor) -
         number = bisect_right(starts, span.start) - 1
         if span.end <= starts[number + 1]:
             continue  # in one piece: found there already
-        for edit in redactor.edits([span], ""):
+        for edit in redactor.edits([span]):
             put = edit.text
             while number < len(pieces) and starts[number] < span.end:
                 begin = max(span.start - starts[number], 0)
@@ -214,11 +214,9 @@ def _again(document: Document, redactor: Redactor) -> Iterator[Edit]:
     for start, end, place in _parts(document):
         mine = hits[bisect_left(places, start) : bisect_left(places, end)]
         if place is None:
-            yield from redactor.edits(mine, "")
+            yield from redactor.edits(mine)
             if odd:
-                yield from _moved(
-                    redactor.edits(_seen_through(text[start:end], redactor), ""), start
-                )
+                yield from _moved(redactor.edits(_seen_through(text[start:end], redactor)), start)
         elif mine or odd:
             moved = [h._replace(start=h.start - start, end=h.end - start) for h in mine]
             yield from _moved(_in_leaves(text[start:end], place, moved, redactor), start)
@@ -244,12 +242,12 @@ def _in_leaves(text: str, place: Treatment, hits: list[Span], redactor: Redactor
         first = bisect_left(starts, leaf.start)
         mine = [hit for hit in hits[first : bisect_left(starts, leaf.end)] if hit.end <= leaf.end]
         raw = text[leaf.start : leaf.end]
-        where = pointer(leaf.frame.keys()) if mine else ""
-        yield from redactor.edits(mine, where)
+        edits = list(redactor.edits(mine))
         if _ODD_ESCAPE.search(raw) or without_noise(raw):
-            where = pointer(leaf.frame.keys())
             spans = _seen_through(text_of(raw), redactor)
-            yield from lifted(redactor.edits(spans, where), decoded(raw), leaf.start)
+            edits += lifted(redactor.edits(spans), decoded(raw), leaf.start)
+        where = pointer(leaf.frame.keys()) if edits else ""
+        yield from (edit._replace(pointer=where) for edit in edits)
 
 
 def _seen_through(content: str, redactor: Redactor) -> list[Span]:

@@ -44,7 +44,8 @@ def combined(edits: Iterable[Edit]) -> list[Edit]:
 
 def applied(text: str, edits: Iterable[Edit]) -> str:
     """The text with edits (combined ones) made."""
-    pieces, at = [], 0
+    pieces: list[str] = []
+    at = 0
     for edit in edits:
         pieces += (text[at : edit.start], edit.text)
         at = edit.end

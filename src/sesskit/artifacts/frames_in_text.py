@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final
 
@@ -41,24 +42,28 @@ _SCHEME_LEFT: Final = re.compile(r"(?:https?|wss?)\Z", re.IGNORECASE)
 def keys_in(text: str) -> Iterator[Span]:
     """The bodies of private keys, from behind the BEGIN line to the END line or as far as they go.
 
-    Bodies do not overlap, so the time is that of one look at the text.
+    Bodies do not overlap, and each END line is looked for once, so the time is linear.
     """
-    at = 0
-    while head := _PEM_HEAD.search(text, at):
-        at = head.end()
-        tail = _PEM_TAIL.search(text, at, at + _LONGEST_KEY)
-        following = _PEM_HEAD.search(text, at, tail.start() if tail else at + 1)
-        if tail and not following:
-            end = tail.start()
+    heads = [found.end() for found in _PEM_HEAD.finditer(text)]
+    tails = [found.start() for found in _PEM_TAIL.finditer(text)]
+    done = 0
+    for at, following in zip(heads, [*heads[1:], len(text)], strict=False):
+        if at < done:
+            continue
+        number = bisect_left(tails, at)
+        tail = tails[number] if number < len(tails) else len(text) + 1
+        if tail <= following and tail - at <= _LONGEST_KEY:
+            end = tail
         else:
-            loose = _LOOSE_BODY.match(text, at)
+            loose = _LOOSE_BODY.match(text, at, min(at + _LONGEST_KEY, following))
             end = loose.end() if loose else at
         begin = at + _length(_BODY_START, text, at, end)
         end = begin + len(text[begin:end].rstrip(" \t\r\n"))
         body = text[begin:end]
-        if _KEY_LINE.search(body) and not is_masked(_KEY_LINE.findall(body)[0]):
+        first = _KEY_LINE.search(body)
+        if first and not is_masked(first[0]):
             yield Span(begin, end, "private-key", "\n".join(key_lines(body)))
-            at = end
+            done = end
 
 
 def key_lines(body: str) -> list[str]:

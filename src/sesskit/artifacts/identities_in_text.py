@@ -46,9 +46,7 @@ _HOME: Final = re.compile(
     rf"(?:home|Users|Documents and Settings)(?:[/\\]{{1,16}}|%2F|%5C)"
     rf"(?P<name>{_NAME}(?: [A-Z][\w.-]{{0,40}}(?=[/\\]))?)"
 )
-_DASHED: Final = re.compile(
-    r"(?:home|Users)-(?P<name>[^\W_][\w.]{0,62})(?=-|/|\\|\"|'|\s|\Z)"
-)
+_DASHED: Final = re.compile(r"(?:home|Users)-(?P<name>[^\W_][\w.]{0,62})(?=-|/|\\|\"|'|\s|\Z)")
 _LOCAL: Final = re.compile(r"[\w.+-]{1,64}", re.ASCII)  # read backwards
 _DOMAIN: Final = re.compile(
     r"(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}"
@@ -82,9 +80,7 @@ _ACCOUNT: Final = re.compile(
     r"(?P<name>[A-Za-z_][\w.-]{1,31})(?![\w./(-])"
     r"|id=[0-9]{1,10}\((?P<shown>[A-Za-z_][\w.-]{0,31})\)"
 )
-_WHOAMI: Final = re.compile(
-    r"whoami[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)"
-)
+_WHOAMI: Final = re.compile(r"whoami[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)")
 _NO_MAIL_LOCAL: Final = re.compile(
     r"(?:no|do-?not)[-_.]?reply|git|hg|svn|ssh|root|user|username|you|your[-_.]?\w*|me|someone"
     r"|somebody|name|test(?:er)?[0-9]*|example|foo|bar|alice|bob|jane\.?doe|john\.?doe|postmaster"

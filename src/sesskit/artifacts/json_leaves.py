@@ -6,13 +6,14 @@ to the end of the text.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
-from json.decoder import scanstring
 from typing import Final, NamedTuple
 
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.schemas.issues import Keys
+from sesskit.schemas.limits import MAX_DEPTH
 from sesskit.schemas.sensitive import is_sensitive_key
 
 __all__ = ["Frame", "Leaf", "leaves", "text_of"]
@@ -24,6 +25,7 @@ _TOKEN: Final = re.compile(
 )
 _NAME_END, _OPEN, _CLOSE = 2, 3, 4
 _ESCAPE: Final = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)")
+_decode: Final = json.JSONDecoder(strict=False).raw_decode
 _MOST_LISTED: Final = 512
 _LONGEST_LABEL: Final = 100
 _VALUES: Final = frozenset({"value", "val"})
@@ -80,10 +82,10 @@ class Frame:
         return self.place.elements if self.is_list else self.place.member(str(self.key))
 
     def keys(self) -> Keys:
-        """The way from the root to the value that is being read."""
+        """The way from the root to the value that is being read; of the deepest ones its end."""
         found: list[str | int] = []
         frame: Frame | None = self
-        while frame is not None:
+        while frame is not None and len(found) <= MAX_DEPTH:
             found.append(frame.key)
             frame = frame.parent
         return tuple(reversed(found[:-1]))
@@ -110,10 +112,10 @@ def text_of(raw: str) -> str:
     if "\\" not in raw:
         return raw
     try:
-        return str(scanstring(raw + '"', 0, False)[0])
+        return str(_decode(f'"{raw}"')[0])
     except ValueError:
         mended = _ESCAPE.sub(lambda found: found[0] + (found[1] or ""), raw)
-        return str(scanstring(mended + '"', 0, False)[0])
+        return str(_decode(f'"{mended}"')[0])
 
 
 def leaves(

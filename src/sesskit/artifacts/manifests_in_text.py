@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from sesskit.artifacts.plausible import is_masked
@@ -22,30 +24,35 @@ _JSON_KIND: Final = re.compile(r"\"kind\"\s*:\s*\"Secret\"")
 _JSON_DATA: Final = re.compile(r"\"(?:data|stringData)\"\s*:\s*\{([^{}]{0,60000})\}")
 _JSON_MEMBER: Final = re.compile(r"\"([\w.-]{1,120})\"\s*:\s*\"([^\"\\]{1,8000})\"")
 _NEAR: Final = 60_000
-_PUBLIC: Final = re.compile(
-    r"(?:^|[._-])(?:crt|cert|ca|pub|public|namespace)(?:$|[._-])", re.I
-)
+_PUBLIC: Final = re.compile(r"(?:^|[._-])(?:crt|cert|ca|pub|public|namespace)(?:$|[._-])", re.I)
 _LEAST: Final = 4
 
 
 def manifests_in(text: str) -> Iterator[Span]:
-    """The values under ``data`` and ``stringData`` of the secrets in a text."""
-    if "Secret" not in text:
-        return
-    for kind in _KIND.finditer(text):
-        before = [
-            m.start() for m in _DOCUMENT.finditer(text, max(kind.start() - _NEAR, 0), kind.start())
-        ]
-        after = _DOCUMENT.search(text, kind.end(), kind.end() + _NEAR)
-        start = before[-1] if before else max(kind.start() - _NEAR, 0)
-        end = after.start() if after else min(len(text), kind.end() + _NEAR)
-        for block in _BLOCK.finditer(text, start, end):
-            yield from _lines(text, block, end)
-    for kind in _JSON_KIND.finditer(text):
-        near = max(kind.start() - _NEAR, 0), min(len(text), kind.end() + _NEAR)
-        for data in _JSON_DATA.finditer(text, *near):
+    """The values under ``data`` and ``stringData`` of the secrets in a text. Each place once."""
+    kinds = [found.start() for found in _KIND.finditer(text)]
+    if kinds:
+        edges = [0, *(found.start() for found in _DOCUMENT.finditer(text)), len(text)]
+        for start, end in pairwise(edges):
+            if bisect_left(kinds, start) < bisect_left(kinds, end):
+                for block in _BLOCK.finditer(text, start, end):
+                    yield from _lines(text, block, end)
+    for start, end in _near(text):
+        for data in _JSON_DATA.finditer(text, start, end):
             for found in _JSON_MEMBER.finditer(text, *data.span(1)):
                 yield from _value(found[1], found[2], found.start(2))
+
+
+def _near(text: str) -> Iterator[tuple[int, int]]:
+    """The surroundings of printed secrets, those that overlap made one."""
+    start = end = 0
+    for kind in _JSON_KIND.finditer(text):
+        if kind.start() - _NEAR > end:
+            yield start, end
+            start = kind.start() - _NEAR
+        end = kind.end() + _NEAR
+    if end:
+        yield start, end
 
 
 def _lines(text: str, block: re.Match[str], end: int) -> Iterator[Span]:

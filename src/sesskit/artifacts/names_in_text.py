@@ -77,10 +77,8 @@ def named_in(text: str) -> list[Span]:
 
 def _may_be_named(text: str, at: int) -> bool:
     """Whether a name that ends before ``at`` could be one of a secret: a look at its end."""
-    end = at - 1
-    while end > 0 and text[end] in _BESIDE_NAME:
-        end -= 1
-    return text[end - 1 : end + 1].lower() in _ENDINGS or text[end : end + 1].isdigit()
+    name = text[max(at - _MOST_BESIDE, 0) : at].rstrip(_BESIDE_NAME)
+    return name[-2:].lower() in _ENDINGS or name[-1:].isdigit()
 
 
 def _separates(text: str, at: int) -> bool:
@@ -276,4 +274,5 @@ _SPECIAL: Final = {
 """Names that say little by themselves."""
 
 _ENDINGS: Final = endings() | {name[-2:] for name in _SPECIAL} | {'"d', "'d"}
-_BESIDE_NAME: Final = frozenset(" \t\"'`]\\?:")
+_MOST_BESIDE: Final = 48
+_BESIDE_NAME: Final = " \t\"'`]\\?:"

@@ -104,7 +104,12 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
         return ""
     if is_dummy(value) or _points_away(value) or _DIGEST.match(value):
         return ""
-    if _PATTERN.search(value) or _CODE.match(value) or _VERSION.fullmatch(value) or any(map(str.isspace, value)):
+    if (
+        _PATTERN.search(value)
+        or _CODE.match(value)
+        or _VERSION.fullmatch(value)
+        or any(map(str.isspace, value))
+    ):
         return ""
     if _IDENTIFIER.match(value):
         return _of_letters(value, quoted=quoted, weak=weak)

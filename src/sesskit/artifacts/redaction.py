@@ -35,6 +35,7 @@ _DEEPEST: Final = 8
 _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
 _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
 _SHORTEST_NAME: Final = 8
+_LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME, _OF_TEXT = 3, 2, 1
 _TELLING: Final = frozenset(
     {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
@@ -72,15 +73,13 @@ class Redactor:
         self.streams: dict[str, list[tuple[int, int]]] = {}
         """The places of the pieces of longer texts in that file."""
 
-    def document(
-        self, text: str, place: Treatment = TEXT, *, depth: int = 0, path: str = ""
-    ) -> list[Edit]:
+    def document(self, text: str, place: Treatment = TEXT, *, depth: int = 0) -> list[Edit]:
         """The edits of one JSON text."""
         found: list[Edit] = []
         for leaf in leaves(text, place, self._is_secret, self._as_a_whole(depth)):
-            found += _ROLES[leaf.role](self, text, leaf, depth, path)
+            found += _ROLES[leaf.role](self, text, leaf, depth)
         if self.policy.values and '"Secret"' in text:
-            found += self.edits(manifests_in(text), path)
+            found += self.edits(manifests_in(text))
         return combined(found)
 
     def _as_a_whole(self, depth: int) -> Callable[[str], bool]:
@@ -89,37 +88,38 @@ class Redactor:
             return is_secret_name
         return _never if depth and self.policy.values else is_sensitive_key
 
-    def string(self, text: str, *, depth: int = 0, path: str = "") -> list[Edit]:
+    def string(self, text: str, *, depth: int = 0) -> list[Edit]:
         """The edits of a text, such as the content of a string; one that is JSON is entered."""
         if not self._wide:
             return []  # the exact rule never looks inside of text
         if depth < _DEEPEST and _CONTAINER.match(text) and _is_json(text):
-            return self.document(text, depth=depth + 1, path=f"{path}#")
+            return [_under("#", edit) for edit in self.document(text, depth=depth + 1)]
         found: list[Edit] = []
         if self.policy.values:
-            found += self.edits(scan(text), path)
+            found += self.edits(scan(text))
             if depth < _DEEPEST and ("{" in text or "[" in text):
-                found += self._lines(text, depth, path)
+                found += self._lines(text, depth)
         elif self.policy.extended and "=" in text:
-            found += self.edits(queries_in(text), path)
+            found += self.edits(queries_in(text))
         return combined(found)
 
-    def _lines(self, text: str, depth: int, path: str) -> Iterator[Edit]:
+    def _lines(self, text: str, depth: int) -> Iterator[Edit]:
         """The edits of lines that are JSON, behind whatever a tool put before them."""
         for line in _LINE.finditer(text):
             if _is_json(line[1]):
                 begin = line.start(1)
-                for edit in self.document(line[1], depth=depth + 1, path=f"{path}#"):
-                    yield edit._replace(start=begin + edit.start, end=begin + edit.end)
+                for edit in self.document(line[1], depth=depth + 1):
+                    moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
+                    yield _under("#", moved)
 
-    def edits(self, spans: Iterable[Span], path: str, *, level: int = _OF_TEXT) -> Iterator[Edit]:
+    def edits(self, spans: Iterable[Span]) -> Iterator[Edit]:
         """The edits that replace spans by their placeholders; what is allowed stays."""
         for span in spans:
             if span.value in self.policy.allow:
                 continue
             self.known.add([span])
             yield Edit(
-                span.start, span.end, self.replacement(span), span, path, (level, *span.rank)
+                span.start, span.end, self.replacement(span), span, "", (_OF_TEXT, *span.rank)
             )
 
     def replacement(self, span: Span) -> str:
@@ -132,27 +132,26 @@ class Redactor:
 
     # What to do at each kind of leaf.
 
-    def _text(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
-        raw, where = text[leaf.start : leaf.end], path + pointer(leaf.frame.keys())
-        if "\\" not in raw:
-            found = self.string(raw, depth=depth, path=where)
-            found += self._telling(raw, leaf, where)
-            return [e._replace(start=leaf.start + e.start, end=leaf.start + e.end) for e in found]
-        content = text_of(raw)
-        found = self.string(content, depth=depth, path=where)
-        return lifted(found, decoded(raw), leaf.start) if found else []
+    def _text(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        raw = text[leaf.start : leaf.end]
+        if "\\" in raw:
+            found = self.string(text_of(raw), depth=depth)
+            return _placed(lifted(found, decoded(raw), leaf.start), leaf) if found else []
+        found = self.string(raw, depth=depth) + self._telling(raw, leaf)
+        by = leaf.start
+        return _placed((e._replace(start=by + e.start, end=by + e.end) for e in found), leaf)
 
-    def _telling(self, content: str, leaf: Leaf, where: str) -> list[Edit]:
+    def _telling(self, content: str, leaf: Leaf) -> list[Edit]:
         """What a short value says together with its name."""
         key = str(leaf.frame.key)
-        if not self.policy.values or key.lower() not in _TELLING or len(content) > 4096:
+        if not self.policy.values or key.lower() not in _TELLING or len(content) > _LONGEST_TOLD:
             return []
         shift = len(key) + 1
         spans = [span for span in scan(f"{key}={content}") if span.start >= shift]
         moved = [span._replace(start=span.start - shift, end=span.end - shift) for span in spans]
-        return list(self.edits(moved, where))
+        return list(self.edits(moved))
 
-    def _name(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+    def _name(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         raw = text[leaf.start : leaf.end]
         if not self.policy.values or len(raw) < _SHORTEST_NAME or raw.isalpha():
             return []
@@ -163,18 +162,17 @@ class Redactor:
                 self._names[raw] = spans
         if not spans:
             return []
-        found = self.edits(spans, path + pointer(leaf.frame.keys()))
-        return lifted(found, decoded(raw), leaf.start)
+        return _placed(lifted(self.edits(spans), decoded(raw), leaf.start), leaf)
 
-    def _secret(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+    def _secret(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """A value with a secret name, or inside of one."""
         frame, raw = leaf.frame, text[leaf.start : leaf.end]
-        name, where = frame.own_secret_name(), path + pointer(frame.keys())
+        name = frame.own_secret_name()
         ruled = frame.place_of_value().way == "secret"
         exact = depth == 0 and frame.secret and is_sensitive_key(name)
         sure = exact or ruled or (self.policy.extended and frame.secret)
         if not raw.startswith('"'):
-            return self._unquoted(raw, leaf, where, exact=exact, sure=sure, ruled=ruled)
+            return self._unquoted(raw, leaf, exact=exact, sure=sure, ruled=ruled)
         inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
         content = text_of(inside)
         if sure:
@@ -184,22 +182,26 @@ class Redactor:
                 or not (content or exact)
             ):
                 return []
-            span = next(iter(named_spans(name, content, sure=True)), _whole(name, content))
-            return [self._replaced(leaf, span, where)]
+            return [self._replaced(leaf, self._named(name, content))]
         spans = named_spans(name, content)
-        found = self.edits(spans, where, level=_OF_NAME)
-        edits = lifted(found, decoded(inside), leaf.start + 1)
-        if frame.secret:  # not scanned as a text already
-            edits += self._text(
-                text,
-                leaf._replace(start=leaf.start + 1, end=leaf.start + 1 + len(inside)),
-                depth,
-                path,
-            )
-        return edits
+        if frame.secret and not _CONTAINER.match(content):
+            spans = merged([*spans, *scan(content)])
+        found = _placed(lifted(self.edits(spans), decoded(inside), leaf.start + 1), leaf)
+        if frame.secret and _CONTAINER.match(content):  # else it was scanned as a text already
+            end = leaf.start + 1 + len(inside)
+            found += self._text(text, leaf._replace(start=leaf.start + 1, end=end), depth)
+        return found
+
+    def _named(self, name: str, content: str) -> Span:
+        """The span of a value that goes as a whole; a token is called what it is."""
+        if self.policy.values:
+            for span in scan(content):
+                if (span.start, span.end) == (0, len(content)) and span.kind == "secret":
+                    return span
+        return next(iter(named_spans(name, content, sure=True)), _whole(name, content))
 
     def _unquoted(
-        self, raw: str, leaf: Leaf, where: str, *, exact: bool, sure: bool, ruled: bool
+        self, raw: str, leaf: Leaf, *, exact: bool, sure: bool, ruled: bool
     ) -> list[Edit]:
         """A number, a literal, or a whole container."""
         name = leaf.frame.own_secret_name()
@@ -209,7 +211,7 @@ class Redactor:
         if exact or (sure and is_tree) or numeric:
             if is_tree and self.policy.values:
                 self._remember(raw, name)
-            return [self._replaced(leaf, _whole(name, raw), where, plain=True)]
+            return [self._replaced(leaf, _whole(name, raw), plain=True)]
         return []
 
     def _remember(self, raw: str, name: str) -> None:
@@ -218,7 +220,7 @@ class Redactor:
             if leaf.role == "text":
                 self.known.add(named_spans(name, text_of(raw[leaf.start : leaf.end])))
 
-    def _replaced(self, leaf: Leaf, span: Span, where: str, *, plain: bool = False) -> Edit:
+    def _replaced(self, leaf: Leaf, span: Span, *, plain: bool = False) -> Edit:
         """The edit that replaces a whole JSON value."""
         fill = leaf.frame.place.fill
         if fill is None:
@@ -226,35 +228,37 @@ class Redactor:
             fill = json.dumps(said, ensure_ascii=False)
         if not plain:
             self.known.add([span])
+        where = pointer(leaf.frame.keys())
         return Edit(leaf.start, leaf.end, fill, span, where, (_OF_NAME, *span.rank))
 
-    def _pair(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+    def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         label = leaf.frame.label
         if not self._is_secret(label) or is_sensitive_key(label) > self._wide:
             return []
         inside = text[leaf.start : leaf.end]
         spans = named_spans(label, text_of(inside), sure=self.policy.extended)
-        where = path + pointer(leaf.frame.keys())
-        return lifted(self.edits(spans, where, level=_OF_NAME), decoded(inside), leaf.start)
+        found = self.edits(spans)
+        return _placed(lifted(found, decoded(inside), leaf.start), leaf)
 
     @property
     def _wide(self) -> bool:
         """Whether anything but the exact rule for members is asked for."""
         return self.policy.extended or self.policy.values
 
-    def _list(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+    def _list(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         if not self._wide:
             return []
         places = leaf.frame.listed
         raws = [text[start:end] for start, end in places]
         found: list[Edit] = []
         for number, span in listed_spans([text_of(raw) for raw in raws]):
-            where = f"{path}{pointer((*leaf.frame.keys()[:-1], number))}"
-            edits = self.edits([span], where, level=_OF_NAME)
-            found += lifted(edits, decoded(raws[number]), places[number][0])
+            where = pointer((*leaf.frame.keys()[:-1], number))
+            edits = self.edits([span])
+            lifts = lifted(edits, decoded(raws[number]), places[number][0])
+            found += (_under(where, edit) for edit in lifts)
         return found
 
-    def _structure(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+    def _structure(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """What a format says about a place: blanked, replaced by something neutral, or left out."""
         frame = leaf.frame
         fill = ""
@@ -265,9 +269,9 @@ class Redactor:
         span = Span(leaf.start, leaf.end, f"format-{leaf.role}", "", kind="personal", spread=False)
         keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
         rank = (_OF_STRUCTURE, *span.rank)
-        return [Edit(leaf.start, leaf.end, fill, span, path + pointer(keys), rank)]
+        return [Edit(leaf.start, leaf.end, fill, span, pointer(keys), rank)]
 
-    def _stream(self, text: str, leaf: Leaf, depth: int, path: str) -> list[Edit]:
+    def _stream(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """A piece of a longer text: what is split over pieces is looked for at the end."""
         if self.policy.values and depth == 0:
             frame = leaf.frame
@@ -288,6 +292,19 @@ _ROLES: Final = {
     "neutral": Redactor._structure,
     "drop": Redactor._structure,
 }
+
+
+def _under(where: str, edit: Edit) -> Edit:
+    return edit._replace(pointer=where + edit.pointer)
+
+
+def _placed(edits: Iterable[Edit], leaf: Leaf) -> list[Edit]:
+    """The edits of a leaf with the way to it; that costs something, and most leaves have none."""
+    found = list(edits)
+    if not found:
+        return found
+    where = pointer(leaf.frame.keys())
+    return [_under(where, edit) for edit in found]
 
 
 def _never(_: str) -> bool:

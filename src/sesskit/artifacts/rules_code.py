@@ -40,6 +40,7 @@ CODE: Final[tuple[Rule, ...]] = (
         "terraform-token",
         r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{50,100}",
         hints=".atlasv1.",
+        behind=14,
     ),
     rule("pulumi-token", "pul-", r"[0-9a-f]{40}" + NO_MORE),
     rule("vault-token", "hvs. hvb. hvr.", r"[\w-]{20,400}"),

@@ -31,7 +31,7 @@ SERVICES: Final[tuple[Rule, ...]] = (
         r"(?<![\w-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])",
         starts="0 1 2 3 4 5 6 7 8 9 a b c d e f",
     ),
-    shape("mailchimp-key", r"(?<![\w-])[0-9a-f]{32}-us[0-9]{1,2}(?![\w-])", hints="-us"),
+    shape("mailchimp-key", r"(?<![\w-])[0-9a-f]{32}-us[0-9]{1,2}(?![\w-])", hints="-us", behind=32),
     rule("brevo-key", "xkeysib- xsmtpsib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     rule("resend-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,32}" + NO_MORE, mixed=True),
     rule(

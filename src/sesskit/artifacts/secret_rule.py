@@ -29,6 +29,8 @@ class Rule(NamedTuple):
     checksum: str = ""
     mixed: bool = False
     hints: tuple[str, ...] = ()
+    behind: int = -1
+    """How many characters stand before the hint, where that is always the same."""
 
 
 def rule(
@@ -50,10 +52,10 @@ def rule(
     return Rule(name, prefixes, pattern, confidence, checksum, mixed)
 
 
-def shape(name: str, pattern: str, *, starts: str = "", hints: str = "") -> Rule:
+def shape(name: str, pattern: str, *, starts: str = "", hints: str = "", behind: int = -1) -> Rule:
     """A line for tokens that no fixed prefix tells: their pattern, and where to ask for it."""
     compiled = re.compile(pattern, re.ASCII)
-    return Rule(name, tuple(starts.split()), compiled, hints=tuple(hints.split()))
+    return Rule(name, tuple(starts.split()), compiled, hints=tuple(hints.split()), behind=behind)
 
 
 NO_MORE: Final = r"(?![A-Za-z0-9])"

@@ -130,7 +130,7 @@ def _text_in(blob: str) -> str:
     """The text whose base64 this is; empty if it is none."""
     plain = blob.rstrip("=").translate(_STANDARD)
     try:
-        start = base64.b64decode(plain[:_BLOB_START])
+        start = base64.b64decode(plain[: min(_BLOB_START, len(plain) // 4 * 4)])
         if not _TEXT_BYTES.issuperset(start[:45]):
             return ""
         whole = base64.b64decode(plain + "=" * (-len(plain) % 4))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sesskit.artifacts.documents import Document, Found, redact
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
@@ -20,6 +20,7 @@ from sesskit.artifacts.verify import refuses, remaining
 from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
+from sesskit.schemas.robota_record import Record
 from sesskit.schemas.outcomes import Outcome, Valid
 
 __all__ = ["Share", "Shared", "Wishes", "share_data", "share_record", "verify_data"]
@@ -109,7 +110,10 @@ def verify_data(name: str, data: bytes, wishes: Wishes = Wishes()) -> Share:
     return Share(Valid(None), left=left, refused=refuses(left))
 
 
-def share_record(record: AnyRecord, redact: Callable[[AnyRecord], AnyRecord]) -> bytes:
+R = TypeVar("R", Record, dict[str, Any])
+
+
+def share_record(record: R, redact: Callable[[R], AnyRecord]) -> bytes:
     """An artifact of what an application's own ``redact`` makes of a record.
 
     ``redact`` gets the record (decoded, or its plain JSON value) and gives one back; what it takes
@@ -117,6 +121,6 @@ def share_record(record: AnyRecord, redact: Callable[[AnyRecord], AnyRecord]) ->
     every place that is no record any more. Optional members may be left out, required ones need a
     value that the decoder takes (an instant stays an instant).
     """
-    data = export_artifact(redact(record))
+    data = export_artifact(record, redact)
     import_artifact(data)
     return data

@@ -33,11 +33,22 @@ class Span(NamedTuple):
         return self.stem or self.rule
 
     @property
-    def rank(self) -> tuple[int, int, int]:
-        """Among spans that overlap, the highest one gives the placeholder."""
-        sure = -_RANKS[self.confidence]
-        return (self.kind == "secret", sure, self.end - self.start)
+    def rank(self) -> tuple[int, int, int, int]:
+        """Among spans that overlap, the highest one gives the placeholder.
 
+        What the value itself says counts more than what its place says.
+        """
+        sure = -_RANKS[self.confidence]
+        return (self.kind == "secret", self.rule not in _BY_PLACE, sure, self.end - self.start)
+
+
+_BY_PLACE: Final = frozenset(
+    (
+        "named-secret command-flag command-password netrc-password prose-password authorization"
+        " bearer-token basic-auth cookie url-password url-token query kubernetes-secret"
+    ).split()
+)
+"""Rules that a place is enough for: they name what the value is worse than a rule for its form."""
 
 _RANKS: Final = {name: number for number, name in enumerate(CONFIDENCES)}
 

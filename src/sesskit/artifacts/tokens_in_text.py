@@ -44,13 +44,14 @@ def _by_start() -> dict[str, list[Rule]]:
 
 _BY_START: Final = _by_start()
 _BY_HINT: Final = {
-    hint: [rule for rule in RULES if hint in rule.hints]
-    for rule in RULES
-    for hint in rule.hints
+    hint: [rule for rule in RULES if hint in rule.hints] for rule in RULES for hint in rule.hints
 }
 HINTED: Final = tuple(_BY_HINT)
 """Literals inside of tokens that have no fixed beginning."""
 
+_HINTS_OF: Final = {
+    key: [hint for hint in HINTED if hint.startswith(key)] for key in {h[:2] for h in HINTED}
+}
 _HINT_WINDOW: Final = 130
 _ESCAPES: Final = frozenset("nrtbf")
 _LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
@@ -75,10 +76,9 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     found: list[Span] = []
     for start, end in runs:
         at = start
+        refused: dict[re.Pattern[str], int] = {}
         for begin in _starts(text, start, end):
-            if begin < at:
-                continue
-            span = _at(text, begin)
+            span = _at(text, begin, refused) if begin >= at else None
             if span:
                 found.append(span)
                 at = span.end
@@ -96,28 +96,43 @@ def _starts(text: str, start: int, end: int) -> Iterator[int]:
         yield found.start()
 
 
-def _at(text: str, begin: int) -> Span | None:
-    """The token that begins there, by the first rule that takes it."""
+def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | None:
+    """The token that begins there, by the first rule that takes it.
+
+    ``refused`` says up to where a rule matched what cannot be a token: it is not asked again there.
+    """
     for key in (text[begin : begin + 2], text[begin : begin + 1]):
         for rule in _BY_START.get(key, ()):
+            if refused and refused.get(rule.pattern, 0) > begin:
+                continue
             found = rule.pattern.match(text, begin)
             if found:
                 span = _span(rule, text, found)
                 if span:
                     return span
+                refused[rule.pattern] = found.end()
     return None
 
 
 def hinted_at(text: str, at: int) -> Iterator[Span]:
     """The token without a fixed beginning that has a hint at ``at``."""
-    begin, end = max(at - _HINT_WINDOW, 0), at + _HINT_WINDOW
-    for hint, rules in _BY_HINT.items():
+    for hint in _HINTS_OF.get(text[at : at + 2], ()):
         if text.startswith(hint, at):
-            for rule in rules:
-                for found in rule.pattern.finditer(text, begin, end):
-                    span = _span(rule, text, found) if found.start() <= at < found.end() else None
-                    if span:
-                        yield span
+            for rule in _BY_HINT[hint]:
+                yield from _around(rule, text, at)
+
+
+def _around(rule: Rule, text: str, at: int) -> Iterator[Span]:
+    if rule.behind >= 0:
+        found = rule.pattern.match(text, at - rule.behind) if at >= rule.behind else None
+        span = _span(rule, text, found) if found else None
+        if span:
+            yield span
+        return
+    for found in rule.pattern.finditer(text, max(at - _HINT_WINDOW, 0), at + _HINT_WINDOW):
+        span = _span(rule, text, found) if found.start() <= at < found.end() else None
+        if span:
+            yield span
 
 
 def _span(rule: Rule, text: str, found: re.Match[str]) -> Span | None:

@@ -48,7 +48,7 @@ def _raw(text: str, redactor: Redactor, known: KnownValues | None) -> list[Edit]
             span._replace(confidence="high") if span.kind == "secret" else span
             for span in known.spans_in(text)
         )
-    return list(redactor.edits(spans, ""))
+    return list(redactor.edits(spans))
 
 
 def refuses(left: Iterable[tuple[str, Found]]) -> bool:

@@ -14,7 +14,14 @@ from sesskit.artifacts.names_in_text import Value, judged, value_at
 from sesskit.artifacts.plausible import is_mixed, weigh
 from sesskit.artifacts.span import Span
 
-__all__ = ["argument_before", "bearer_at", "element_before", "named_by_blank_in", "netrc_at", "prose_at"]
+__all__ = [
+    "argument_before",
+    "bearer_at",
+    "element_before",
+    "named_by_blank_in",
+    "netrc_at",
+    "prose_at",
+]
 
 _NETRC: Final = re.compile(
     r"login[ \t]+(?P<login>\S{1,200})[\s\S]{1,80}?(?<![\w-])password[ \t]+(?P<value>[^\s\"'\\]{3,200})"
@@ -61,8 +68,13 @@ def prose_at(text: str, at: int) -> Iterator[Span]:
     odd = any(not c.isalnum() for c in content[1:-1])
     if any(map(str.isdigit, content)) or (odd and found["q"]):
         yield Span(
-            start, start + len(content), "prose-password", content, "password",
-            confidence="low", spread=len(content) >= 8,
+            start,
+            start + len(content),
+            "prose-password",
+            content,
+            "password",
+            confidence="low",
+            spread=len(content) >= 8,
         )
 
 
@@ -86,7 +98,11 @@ def named_by_blank_in(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Sp
             if weigh(content, quoted=True) == "high":
                 stem = stem_of(before[1][::-1])
                 yield Span(
-                    start, start + len(content), "named-secret", content, stem,
+                    start,
+                    start + len(content),
+                    "named-secret",
+                    content,
+                    stem,
                     confidence="medium",
                 )
 
