@@ -187,7 +187,7 @@ class _Walk:
                 if frame.is_list or frame.key in _NOTED or frame.place.stream:
                     self.note(frame, token)
                 yield Leaf("text", token.start(1), token.end(1), frame)
-                if frame.key in _STREAMED or (frame.parent and frame.parent.key == "delta"):
+                if frame.place.stream is None and _is_piece(frame):
                     yield Leaf("stream", token.start(1), token.end(1), frame)
                 if inherited:
                     yield Leaf(role, token.start(), token.end(), frame)
@@ -265,6 +265,11 @@ class _Walk:
         parent = self.frame
         if parent.children is not None:
             parent.children.append((parent.key_start, end, False))
+
+
+def _is_piece(frame: Frame) -> bool:
+    """Whether a string is a piece of a longer text, as far as names can tell."""
+    return frame.key in _STREAMED or (frame.parent is not None and frame.parent.key == "delta")
 
 
 def _removals(children: list[tuple[int, int, bool]]) -> Iterator[tuple[int, int]]:

@@ -37,6 +37,7 @@ _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", 
 _SHORTEST_NAME: Final = 8
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME, _OF_TEXT = 3, 2, 1
+_CALLED: Final = {"neutral": "image", "blank": "blanked", "drop": "dropped"}
 _TELLING: Final = frozenset(
     {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
 )
@@ -266,7 +267,8 @@ class Redactor:
             fill = frame.place_of_value().fill or '""'
         elif leaf.role == "neutral":
             fill = frame.place.neutral[frame.tag]
-        span = Span(leaf.start, leaf.end, f"format-{leaf.role}", "", kind="personal", spread=False)
+        rule = _CALLED.get(leaf.role, leaf.role)
+        span = Span(leaf.start, leaf.end, rule, "", kind="removed", spread=False)
         keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
         rank = (_OF_STRUCTURE, *span.rank)
         return [Edit(leaf.start, leaf.end, fill, span, pointer(keys), rank)]

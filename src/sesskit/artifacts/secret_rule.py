@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["secret", "personal"]
+Kind = Literal["secret", "personal", "removed"]
+"""``removed`` is what a format has taken out whole: images, sealed reasoning."""
+
 Confidence = Literal["high", "medium", "low"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
 

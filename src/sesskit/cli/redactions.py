@@ -93,10 +93,11 @@ def counted(found: Iterable[Found]) -> str:
     """``12 secrets and 3 personal data replaced``."""
     kinds = [one.kind for one in found]
     secrets, personal = kinds.count("secret"), kinds.count("personal")
-    if not kinds:
-        return "nothing to replace"
+    removed = kinds.count("removed")
     parts = [f"{secrets:,} secret{'' if secrets == 1 else 's'}"] if secrets else []
     parts += [f"{personal:,} of personal data"] if personal else []
-    return " and ".join(parts) + " replaced"
+    words = [" and ".join(parts) + " replaced"] if parts else []
+    words += [f"{removed:,} image{'' if removed == 1 else 's'} removed"] if removed else []
+    return ", ".join(words) or "nothing to replace"
 
 

@@ -87,7 +87,7 @@ _FINDINGS = _list(
     _object(
         {
             "rule": _TEXT,
-            "class": {"enum": ["secret", "personal"]},
+            "class": {"enum": ["secret", "personal", "removed"]},
             "confidence": {"enum": ["high", "medium", "low"]},
             "placeholder": _TEXT,
             "count": _PLACE,
