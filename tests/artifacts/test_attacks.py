@@ -53,11 +53,19 @@ TEXTS = {
         [PASSWORD],
     ),
     "a password again in base64": (
-        json.dumps({"password": PASSWORD, "n": base64.b64encode(f"u:{PASSWORD}:x".encode()).decode()}),
+        json.dumps(
+            {"password": PASSWORD, "n": base64.b64encode(f"u:{PASSWORD}:x".encode()).decode()}
+        ),
         [PASSWORD, base64.b64encode(f"u:{PASSWORD}:x".encode()).decode()[4:18]],
     ),
-    "escaped again": (f'{{"password":"{PASSWORD}","n":"{escaped(PASSWORD)}"}}', [escaped(PASSWORD)]),
-    "base64 of an .env": (f"cat x | base64\n{base64.b64encode(ENV.encode()).decode()}\n", ["REJfUEFTU1dPUkQ"]),
+    "escaped again": (
+        f'{{"password":"{PASSWORD}","n":"{escaped(PASSWORD)}"}}',
+        [escaped(PASSWORD)],
+    ),
+    "base64 of an .env": (
+        f"cat x | base64\n{base64.b64encode(ENV.encode()).decode()}\n",
+        ["REJfUEFTU1dPUkQ"],
+    ),
     "a key behind numbers": (NUMBERED, LINES[:6]),
     "JSON in JSON in JSON": (NESTED, [TOKEN]),
     "pretty-printed": (json.dumps({"m": [{"password": PASSWORD}]}, indent=4), [PASSWORD]),
@@ -80,9 +88,15 @@ TEXTS = {
         "data:text/plain;base64," + base64.b64encode(f"token {TOKEN}".encode()).decode(),
         [base64.b64encode(f"token {TOKEN}".encode()).decode()[20:40]],
     ),
-    "address in percents": (f"redirect={quote(f'https://a.b/?api_key={PASSWORD}', safe='')}", [PASSWORD]),
+    "address in percents": (
+        f"redirect={quote(f'https://a.b/?api_key={PASSWORD}', safe='')}",
+        [PASSWORD],
+    ),
     "HTML": (f"&quot;password&quot;: &quot;{PASSWORD}&quot;", [PASSWORD]),
-    "a line that is cut": (f'{{"a":1}}\n{{"note":"{TOKEN}","password":"{PASSWORD}\n{{"b":2}}\n', [TOKEN, PASSWORD]),
+    "a line that is cut": (
+        f'{{"a":1}}\n{{"note":"{TOKEN}","password":"{PASSWORD}\n{{"b":2}}\n',
+        [TOKEN, PASSWORD],
+    ),
     "backspace": (f"{TOKEN[:12]}\b{TOKEN[12:]}", [TOKEN[12:]]),
 }
 
@@ -97,7 +111,7 @@ def test_nothing_survives(case: str) -> None:
 
 
 def test_what_stands_beside_stays() -> None:
-    assert redacted(NESTED).count("\\\\\\\\\\\\\\\"n") == NESTED.count("\\\\\\\\\\\\\\\"n")
+    assert redacted(NESTED).count('\\\\\\\\\\\\\\"n') == NESTED.count('\\\\\\\\\\\\\\"n')
     assert json.loads(json.loads(json.loads(redacted(NESTED))["a"])["b"]) == {
         "token": "[github-token-1]",
         "n": 1,
@@ -108,7 +122,7 @@ def test_what_stands_beside_stays() -> None:
 
 
 @pytest.mark.parametrize("at", range(1, 40, 3))
-@pytest.mark.parametrize("shape", ["{{\"delta\":\"{}\"}}", '{{"delta":{{"text":"{}"}}}}'])
+@pytest.mark.parametrize("shape", ['{{"delta":"{}"}}', '{{"delta":{{"text":"{}"}}}}'])
 def test_a_token_over_two_deltas(at: int, shape: str) -> None:
     pieces = ["see ", TOKEN[:at], TOKEN[at:], " there"]
     result = redacted("\n".join(shape.format(piece) for piece in pieces), name="x.jsonl")

@@ -109,7 +109,9 @@ def test_a_line_ends_what_is_broken(text: str, expected: str) -> None:
 names = st.sampled_from(
     ["apiKey", "PASSWORD", "x-api_key", "a", "", 'secret"', "\\secret", "token", "\u0430piKey"]
 )
-scalars = st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"]))
+)
 trees = st.recursive(
     scalars, lambda inner: st.lists(inner) | st.dictionaries(names, inner), max_leaves=20
 )

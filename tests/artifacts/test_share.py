@@ -192,3 +192,17 @@ def test_the_table_of_formats() -> None:
     assert adapter is not None
     assert adapter.closed(adapter.opened(b"\xff{}")) == b"\xff{}"
     assert list(adapter.family(Path("x"))) == []
+
+
+def test_pointers_hold_no_secret_either() -> None:
+    value = record()
+    value["record"]["history"][0]["data"] = {
+        f"/home/ikeda/{TOKEN}": {"password": PASSWORD, "note": TOKEN}
+    }
+    found = shared(value).files[0].found
+    assert len(found) == 4
+    for one in found:
+        assert TOKEN not in one.pointer
+        assert "ikeda" not in one.pointer
+    where = "/record/history/0/data/~1home~1[user-1]~1[github-token-1]/password"
+    assert where in [one.pointer for one in found]

@@ -23,7 +23,6 @@ from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.artifacts.views import decoded, without_noise
-from sesskit.schemas.issues import pointer
 
 __all__ = ["As", "Document", "Found", "form_of", "found_in", "is_wide", "redact"]
 
@@ -246,7 +245,7 @@ def _in_leaves(text: str, place: Treatment, hits: list[Span], redactor: Redactor
         if _ODD_ESCAPE.search(raw) or without_noise(raw):
             spans = _seen_through(text_of(raw), redactor)
             edits += lifted(redactor.edits(spans), decoded(raw), leaf.start)
-        where = pointer(leaf.frame.keys()) if edits else ""
+        where = redactor.where(leaf.frame.keys()) if edits else ""
         yield from (edit._replace(pointer=where) for edit in edits)
 
 

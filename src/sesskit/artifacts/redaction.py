@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 import orjson
 
-from sesskit.artifacts.edits import Edit, combined, lifted
+from sesskit.artifacts.edits import Edit, applied, combined, lifted
 from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.known_values import KnownValues
@@ -26,7 +26,7 @@ from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.artifacts.views import decoded
-from sesskit.schemas.issues import pointer
+from sesskit.schemas.issues import Keys, pointer
 from sesskit.schemas.sensitive import is_sensitive_key
 
 __all__ = ["Policy", "Redactor"]
@@ -35,6 +35,7 @@ _DEEPEST: Final = 8
 _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
 _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
 _SHORTEST_NAME: Final = 8
+_MOST_NAMES: Final = 8192
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME, _OF_TEXT = 3, 2, 1
 _CALLED: Final = {"neutral": "image", "blank": "blanked", "drop": "dropped"}
@@ -137,10 +138,10 @@ class Redactor:
         raw = text[leaf.start : leaf.end]
         if "\\" in raw:
             found = self.string(text_of(raw), depth=depth)
-            return _placed(lifted(found, decoded(raw), leaf.start), leaf) if found else []
+            return self.placed(lifted(found, decoded(raw), leaf.start), leaf) if found else []
         found = self.string(raw, depth=depth) + self._telling(raw, leaf)
         by = leaf.start
-        return _placed((e._replace(start=by + e.start, end=by + e.end) for e in found), leaf)
+        return self.placed((e._replace(start=by + e.start, end=by + e.end) for e in found), leaf)
 
     def _telling(self, content: str, leaf: Leaf) -> list[Edit]:
         """What a short value says together with its name."""
@@ -156,14 +157,38 @@ class Redactor:
         raw = text[leaf.start : leaf.end]
         if not self.policy.values or len(raw) < _SHORTEST_NAME or raw.isalpha():
             return []
-        spans = self._names.get(raw)
-        if spans is None:
-            spans = scan(text_of(raw))
-            if len(self._names) < _DEEPEST << 10:
-                self._names[raw] = spans
+        spans = self._in_name(text_of(raw))
         if not spans:
             return []
-        return _placed(lifted(self.edits(spans), decoded(raw), leaf.start), leaf)
+        return self.placed(lifted(self.edits(spans), decoded(raw), leaf.start), leaf)
+
+    def _in_name(self, name: str) -> list[Span]:
+        """What has to go from the name of a member. The same names come again and again."""
+        spans = self._names.get(name)
+        if spans is None:
+            spans = scan(name)
+            if len(self._names) < _MOST_NAMES:
+                self._names[name] = spans
+        return spans
+
+    def where(self, keys: Keys) -> str:
+        """The pointer of some keys, as it may be shown: secrets in names are left out of it."""
+        return pointer(tuple(key if isinstance(key, int) else self._shown(key) for key in keys))
+
+    def _shown(self, name: str) -> str:
+        if len(name) < _SHORTEST_NAME or name.isalpha():
+            return name
+        spans = self._in_name(name)
+        edits = [Edit(s.start, s.end, self.replacement(s), s) for s in spans]
+        return applied(name, edits) if edits else name
+
+    def placed(self, edits: Iterable[Edit], leaf: Leaf) -> list[Edit]:
+        """The edits of a leaf with the way to it; that costs something, and most leaves have none."""
+        found = list(edits)
+        if not found:
+            return found
+        where = self.where(leaf.frame.keys())
+        return [_under(where, edit) for edit in found]
 
     def _secret(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """A value with a secret name, or inside of one."""
@@ -187,7 +212,7 @@ class Redactor:
         spans = named_spans(name, content)
         if frame.secret and not _CONTAINER.match(content):
             spans = merged([*spans, *scan(content)])
-        found = _placed(lifted(self.edits(spans), decoded(inside), leaf.start + 1), leaf)
+        found = self.placed(lifted(self.edits(spans), decoded(inside), leaf.start + 1), leaf)
         if frame.secret and _CONTAINER.match(content):  # else it was scanned as a text already
             end = leaf.start + 1 + len(inside)
             found += self._text(text, leaf._replace(start=leaf.start + 1, end=end), depth)
@@ -229,7 +254,7 @@ class Redactor:
             fill = json.dumps(said, ensure_ascii=False)
         if not plain:
             self.known.add([span])
-        where = pointer(leaf.frame.keys())
+        where = self.where(leaf.frame.keys())
         return Edit(leaf.start, leaf.end, fill, span, where, (_OF_NAME, *span.rank))
 
     def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
@@ -239,7 +264,7 @@ class Redactor:
         inside = text[leaf.start : leaf.end]
         spans = named_spans(label, text_of(inside), sure=self.policy.extended)
         found = self.edits(spans)
-        return _placed(lifted(found, decoded(inside), leaf.start), leaf)
+        return self.placed(lifted(found, decoded(inside), leaf.start), leaf)
 
     @property
     def _wide(self) -> bool:
@@ -253,7 +278,7 @@ class Redactor:
         raws = [text[start:end] for start, end in places]
         found: list[Edit] = []
         for number, span in listed_spans([text_of(raw) for raw in raws]):
-            where = pointer((*leaf.frame.keys()[:-1], number))
+            where = self.where((*leaf.frame.keys()[:-1], number))
             edits = self.edits([span])
             lifts = lifted(edits, decoded(raws[number]), places[number][0])
             found += (_under(where, edit) for edit in lifts)
@@ -271,7 +296,7 @@ class Redactor:
         span = Span(leaf.start, leaf.end, rule, "", kind="removed", spread=False)
         keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
         rank = (_OF_STRUCTURE, *span.rank)
-        return [Edit(leaf.start, leaf.end, fill, span, pointer(keys), rank)]
+        return [Edit(leaf.start, leaf.end, fill, span, self.where(keys), rank)]
 
     def _stream(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """A piece of a longer text: what is split over pieces is looked for at the end."""
@@ -298,15 +323,6 @@ _ROLES: Final = {
 
 def _under(where: str, edit: Edit) -> Edit:
     return edit._replace(pointer=where + edit.pointer)
-
-
-def _placed(edits: Iterable[Edit], leaf: Leaf) -> list[Edit]:
-    """The edits of a leaf with the way to it; that costs something, and most leaves have none."""
-    found = list(edits)
-    if not found:
-        return found
-    where = pointer(leaf.frame.keys())
-    return [_under(where, edit) for edit in found]
 
 
 def _never(_: str) -> bool:

@@ -21,7 +21,7 @@ from sesskit.records.format import Options
 from sesskit.records.reading import Readable, open_regular
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_text import read_json
-from sesskit.schemas.outcomes import Corrupt, Outcome, Valid
+from sesskit.schemas.outcomes import Corrupt, Outcome, Unreadable, Valid
 
 __all__ = ["STREAMED_BYTES", "Scrubbed", "is_lines", "scrub_data", "streamed"]
 
@@ -58,7 +58,8 @@ def scrub_data(
     """Scrub the bytes of a file. ``session`` is the name of its format, if it is a session."""
     adapter = None if form else share_format(session)
     if is_wide(data) and adapter is None:
-        return Scrubbed(Valid(None), why=_BINARY if session else _WIDE)
+        why = _BINARY if session else _WIDE
+        return Scrubbed(Unreadable(why), why=why)
     redactor = Redactor(policy)
     redactor.known.add(known)
     if adapter is None or session is None:

@@ -10,6 +10,7 @@ from sesskit.artifacts.documents import Found
 from sesskit.artifacts.local_identity import environment_secrets, identity_spans, secrets_beside
 from sesskit.artifacts.span import Span
 from sesskit.cli.rows import Row
+from sesskit.cli.screen import one_line
 from sesskit.cli.usage import BadUsage
 from sesskit.records.reading import read_document
 
@@ -38,9 +39,11 @@ def rows_of_found(found: Iterable[Found], label: str) -> Iterator[Row]:
             return
         times = "" if len(places) == 1 else f", {len(places):,} times"
         first = places[0]
-        where = f"line {first.line}, column {first.column}" if first.line else "in the name"
+        where = (
+            f"{first.line}:{first.column} {one_line(first.pointer)}" if first.line else "its name"
+        )
         what = f"{placeholder}  {rule}" if placeholder else rule
-        yield ("" if number else label), f"{what} ({kind}, {confidence}){times}, {where}"
+        yield ("" if number else label), f"{what} ({kind}, {confidence}){times}, {where.rstrip()}"
 
 
 def findings(found: Iterable[Found]) -> list[dict[str, Any]]:
@@ -99,5 +102,3 @@ def counted(found: Iterable[Found]) -> str:
     words = [" and ".join(parts) + " replaced"] if parts else []
     words += [f"{removed:,} image{'' if removed == 1 else 's'} removed"] if removed else []
     return ", ".join(words) or "nothing to replace"
-
-

@@ -211,7 +211,8 @@ class Work(NamedTuple):
         )
         entry = entry_of(Finding(source.path, done.outcome, session), rules)
         if done.data is None:
-            return told(entry, [("refused", done.why)], _member(None, 0, done), screen)
+            rows = [("refused", done.why)] if done.outcome.status != "unreadable" else []
+            return told(entry, rows, _member(None, 0, done), screen)
         place = self.write(source.path, target, done.data)
         rows = [("scrubbed", counted(done.found) + (f"; to {place}" if place else ""))]
         rows += rows_of_found(done.found, "replaced")

@@ -85,12 +85,16 @@ def share(
         entries = [_verified(path, wishes, rules, display.screen) for path in sources]
         report = check([], o.reading_of(), rules)._replace(entries=tuple(entries), hint="")
     else:
-        report = check(wanted, o.reading_of(format, rules, zone=zone, store=store), rules, quiet=quiet)
+        report = check(
+            wanted, o.reading_of(format, rules, zone=zone, store=store), rules, quiet=quiet
+        )
         found = [entry.finding.path for entry in report.entries]
-        work = Work(targets_of(wanted, found, out or "", force=force), force, wishes, display.screen)
+        work = Work(
+            targets_of(wanted, found, out or "", force=force), force, wishes, display.screen
+        )
         entries = [work.shared(entry, rules) for entry in report.entries]
         report = report._replace(entries=tuple(entries), hint="")
-    refused = any((entry.members or {}).get("share", {}).get("refused") for entry in entries)
+    refused = any(((entry.members or {}).get("share") or {}).get("refused") for entry in entries)
     code = show(report, display)
     raise typer.Exit(REFUSED if refused else code)
 
