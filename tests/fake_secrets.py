@@ -6,6 +6,7 @@ import base64
 import json
 import random
 import string
+from collections.abc import Callable
 from zlib import crc32
 
 ALNUM = string.ascii_letters + string.digits
@@ -51,7 +52,7 @@ class Fake:
         return f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----\n"
 
 
-MAKERS = {
+MAKERS: dict[str, Callable[[Fake], str]] = {
     "github": Fake.github,
     "github fine": lambda f: "github" + "_pat_" + f.letters(22) + "_" + f.letters(59),
     "gitlab": lambda f: "glpat" + "-" + f.letters(20),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +156,7 @@ def test_a_personal_name_in_an_id_is_told() -> None:
     assert {(f.kind, f.placeholder) for _, f in share.left} == {("personal", "[user-1]")}
 
 
-PLACES = [
+PLACES: list[Callable[[Any, str], object]] = [
     lambda r, t: r["messages"][0].update(content=f"see {t}"),
     lambda r, t: r["messages"][1].update(content=json.dumps({"a": json.dumps({"b": t})})),
     lambda r, t: r.update(name=t),

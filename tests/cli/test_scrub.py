@@ -50,7 +50,8 @@ def test_to_a_file(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
 def test_values(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
     (here / "a.jsonl").write_text(f'{{"t": "{TOKEN} in /home/ikeda/x"}}\n{{"t": "{TOKEN}"}}\n')
     result = run("scrub", "--values", "a.jsonl", "--out", "b.jsonl")
-    assert (result.code, result.out) == (0, snapshot)
+    assert result.code == 0
+    assert result.out == snapshot
     text = (here / "b.jsonl").read_text()
     assert text == '{"t": "[github-token-1] in /home/[user-1]/x"}\n{"t": "[github-token-1]"}\n'
 
@@ -90,7 +91,8 @@ def test_a_folder(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
     (inner / "like").write_text('{"secret": 1}\n')
     (inner / "photo.png").write_bytes(b"\x89PNG")
     result = run("scrub", "in", "--out", "out")
-    assert (result.code, result.out) == (0, snapshot)
+    assert result.code == 0
+    assert result.out == snapshot
     assert (here / "out" / "a.json").read_text() == SCRUBBED
     assert (here / "out" / "deep" / "b.jsonl").read_text() == '{"secret": "[REDACTED]"}\n'
     assert (here / "out" / "deep" / "like").exists()
@@ -158,7 +160,8 @@ def test_what_cannot_be_read(run: Run, here: Path, snapshot: SnapshotAssertion) 
     (here / "cut.jsonl").write_text('{"a":1}\n{"secret":"abc\n')
     (here / "zeros.json").write_bytes(bytes(3 << 20))
     result = run("scrub", "wide.json", "cut.jsonl", "gone.json", "zeros.json", "--out", "out/")
-    assert (result.code, result.out) == (1, snapshot)
+    assert result.code == 1
+    assert result.out == snapshot
     assert (here / "out" / "cut.jsonl").read_text() == '{"a":1}\n{"secret":"[REDACTED]"\n'
     assert not (here / "out" / "wide.json").exists()
     assert run("scrub", "gone.json").code == 1

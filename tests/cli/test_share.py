@@ -37,7 +37,8 @@ def session(path: Path, **members: Any) -> bytes:
 def test_an_artifact(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
     before = session(here / "s.json", cwd="/home/ikeda/x")
     result = run("share", "s.json", "--out", "a.json")
-    assert (result.code, result.out) == (0, snapshot)
+    assert result.code == 0
+    assert result.out == snapshot
     record = import_artifact((here / "a.json").read_bytes()).value
     assert record.cwd == "/home/[user-1]/x"
     assert record.messages[0].content == "the token [github-token-1], by [user-1]"
@@ -48,14 +49,16 @@ def test_an_artifact(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
 def test_refused(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
     session(here / "s.json", id=fake.github())
     result = run("share", "s.json", "--out", "a.json")
-    assert (result.code, result.out) == (3, snapshot)
+    assert result.code == 3
+    assert result.out == snapshot
     assert not (here / "a.json").exists()
 
 
 def test_verify_only(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
     (here / "page.html").write_text(f"<p>{TOKEN} of noor@ikeda.dev</p>")
     result = run("share", "--verify-only", "page.html")
-    assert (result.code, result.out) == (3, snapshot)
+    assert result.code == 3
+    assert result.out == snapshot
     assert TOKEN[4:12] not in result.out
     result = run("share", "--verify-only", "page.html", "--output", "json")
     (file,) = json.loads(result.out)["files"]
@@ -82,7 +85,8 @@ def test_secrets_of_the_environment_refuse(
 def test_a_session_that_is_not_valid(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
     (here / "cut.json").write_bytes((DATA / "small-chat.json").read_bytes()[:300])
     result = run("share", "cut.json", "--out", "a.json")
-    assert (result.code, result.out) == (1, snapshot)
+    assert result.code == 1
+    assert result.out == snapshot
     assert not (here / "a.json").exists()
 
 

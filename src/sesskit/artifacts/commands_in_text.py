@@ -37,7 +37,8 @@ _BATCH: Final = re.compile(
     r"[ \t]\S{1,80}[ \t]\S{1,80}[ \t]\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$]{3,200})"
 )
 _PIPED: Final = re.compile(
-    r"(?:echo|printf)[ \t]+(?P<q>[\"']?)(?P<value>[^\s\"'|$`]{4,200})(?P=q)[ \t]*\|[ \t]*sudo[ \t]+\Z"
+    r"(?:echo|printf)[ \t]+(?P<q>[\"']?)(?P<value>[^\s\"'|$`]{4,200})(?P=q)"
+    r"[ \t]*\|[ \t]*sudo[ \t]+\Z"
 )
 
 

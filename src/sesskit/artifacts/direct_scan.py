@@ -33,9 +33,11 @@ _AT: Final[dict[str, Finder]] = {
     "earer": words.bearer_at,
     "EARER": words.bearer_at,
     **dict.fromkeys(
-        ("assword is", "asswords are", "assword was", "assword for", "assword to", "assphrase is")
-        + ("asscode is", "oken is", "oken was", "ecret is", "ecret was", "key is", "key was")
-        + ("redentials are", "pwd is"),
+        (
+            *("assword is", "asswords are", "assword was", "assword for", "assword to"),
+            *("assphrase is", "asscode is", "oken is", "oken was", "ecret is", "ecret was"),
+            *("key is", "key was", "redentials are", "pwd is"),
+        ),
         words.prose_at,
     ),
     "login ": words.netrc_at,

@@ -80,7 +80,7 @@ def user_and_password(content: str) -> bool:
         decoded = base64.b64decode(plain + "=" * (-len(plain) % 4))
     except (ValueError, binascii.Error):
         return False
-    user, colon, password = decoded.partition(b":")
+    _, colon, password = decoded.partition(b":")
     return bool(colon and password) and decoded.isascii() and decoded.decode().isprintable()
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
 
 __all__ = [
@@ -22,22 +23,22 @@ __all__ = [
     "whoami_at",
 ]
 
-_GENERIC: Final = frozenset(
-    (
-        "root user users username ubuntu debian fedora centos arch alpine runner runneradmin node"
-        " nodejs app apps application admin administrator default public shared guest all ec2-user"
-        " vscode codespace codespaces gitpod circleci jenkins travis build builder buildkite"
-        " buildkite-agent linuxbrew homebrew git gitlab github www www-data http nginx apache"
-        " postgres mysql redis mongo rabbitmq elasticsearch kibana grafana prometheus nobody daemon"
-        " bin sys sync games man mail news proxy backup list irc gnats systemd systemd-network"
-        " messagebus sshd coder jovyan sandbox dev developer deploy deployer ansible vagrant docker"
-        " podman core rocky almalinux opc azureuser azure-user cloud-user bitnami steam pi test"
-        " tester testuser tests demo example me you name your-name yourname your-user youruser"
-        " myuser someuser user1 user2 foo bar baz alice bob work workspace workspaces project"
-        " projects src code home tmp temp system service svc staff wheel agent claude codex copilot"
-        " assistant bot ci robot automation support info noreply no-reply donotreply localhost self"
-        " owner group other total desktop documents downloads xxx"
-    ).split()
+_GENERIC: Final = word_set(
+    "root user users username ubuntu debian fedora centos arch alpine runner"
+    " runneradmin node nodejs app apps application admin administrator default public"
+    " shared guest all ec2-user vscode codespace codespaces gitpod circleci jenkins"
+    " travis build builder buildkite buildkite-agent linuxbrew homebrew git gitlab"
+    " github www www-data http nginx apache postgres mysql redis mongo rabbitmq"
+    " elasticsearch kibana grafana prometheus nobody daemon bin sys sync games man mail"
+    " news proxy backup list irc gnats systemd systemd-network messagebus sshd coder"
+    " jovyan sandbox dev developer deploy deployer ansible vagrant docker podman core"
+    " rocky almalinux opc azureuser azure-user cloud-user bitnami steam pi test tester"
+    " testuser tests demo example me you name your-name yourname your-user youruser"
+    " myuser someuser user1 user2 foo bar baz alice bob work workspace workspaces"
+    " project projects src code home tmp temp system service svc staff wheel agent"
+    " claude codex copilot assistant bot ci robot automation support info noreply no-"
+    " reply donotreply localhost self owner group other total desktop documents"
+    " downloads xxx"
 )
 """Names of homes and accounts that tell nothing about a person."""
 
@@ -63,7 +64,8 @@ _REMOTE: Final = re.compile(
     r"(?<![\w-])(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)[ \t][^\n|;]{0,120}\Z"
 )
 _OWNER: Final = re.compile(
-    r"rw[xsStT-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]+[0-9]{1,6}[ \t]+(?P<name>[A-Za-z_][\w.-]{0,31})[ \t]"
+    r"rw[xsStT-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]+[0-9]{1,6}[ \t]+"
+    r"(?P<name>[A-Za-z_][\w.-]{0,31})[ \t]"
 )
 _AUTHOR: Final = re.compile(
     r"(?:Author|Commit(?:ter)?|Signed-off-by|Co-authored-by|Reviewed-by|Tested-by|Acked-by"
@@ -94,11 +96,9 @@ _NO_MAIL_DOMAIN: Final = re.compile(
     r"|.*\.(?:png|jpe?g|gif|svg|webp|js|ts|tsx|jsx|py|json|md|css|html?|so|git|lock|toml|ya?ml)",
     re.IGNORECASE,
 )
-_TAGS: Final = frozenset(
-    (
-        "latest next beta alpha canary main master stable dev rc nightly edge lts current sha256"
-        " head localhost experimental preview"
-    ).split()
+_TAGS: Final = word_set(
+    "latest next beta alpha canary main master stable dev rc nightly edge lts current"
+    " sha256 head localhost experimental preview"
 )
 _BOT: Final = re.compile(
     r"claude|copilot|codex|gemini|cursor|\[bot\]|bot\b|github|gitlab|noreply", re.IGNORECASE
@@ -196,12 +196,18 @@ def address_at(text: str, at: int) -> Iterator[Span]:
             yield from _person(author)
     if before in ("/", "%", "@"):
         return
-    if domain and user[0] not in ".-+":
-        if not _NO_MAIL_LOCAL.fullmatch(user) and not _NO_MAIL_DOMAIN.fullmatch(domain[0]):
-            yield personal(start, domain.end(), "mail-address", text[start : domain.end()], "email")
-            return
+    if domain and _is_mail(user, domain[0]):
+        yield personal(start, domain.end(), "mail-address", text[start : domain.end()], "email")
+        return
     if before not in (":", "+", "."):
         yield from _at_host(text, start, at)
+
+
+def _is_mail(local: str, domain: str) -> bool:
+    """Whether this is the address of a person, and no sample, robot or name of a file."""
+    if local[0] in ".-+":
+        return False
+    return not _NO_MAIL_LOCAL.fullmatch(local) and not _NO_MAIL_DOMAIN.fullmatch(domain)
 
 
 def _at_host(text: str, start: int, at: int) -> Iterator[Span]:

@@ -1,4 +1,4 @@
-"""Walking JSON text: its strings, names and secret members with their places, nothing decoded twice.
+"""Walking JSON text: its strings, names and secret members, each with its place.
 
 Iterative and linear; damaged text is walked as far as it makes sense. A string that never ends goes
 to the end of the text.

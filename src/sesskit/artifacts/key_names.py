@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from sesskit.artifacts.secret_rule import word_set
 from sesskit.schemas.sensitive import is_sensitive_key
 
 __all__ = ["endings", "is_secret_name", "stem_of", "words_of"]
@@ -19,16 +20,12 @@ _LONGEST: Final = 120
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 
 
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_SECRETS: Final = _set(
-    "password passwd passphrase passcode passwort secret token bearer cookie credential credentials"
-    " authorization otp totp pin psk mnemonic apikey apitoken authtoken accesstoken refreshtoken"
-    " sessiontoken bearertoken clientsecret appsecret secretkey accesskey privatekey authkey"
-    " sharedkey masterkey encryptionkey signingkey dbpassword userpassword rootpassword"
-    " passwords jwt"
+_SECRETS: Final = word_set(
+    "password passwd passphrase passcode passwort secret token bearer cookie credential"
+    " credentials authorization otp totp pin psk mnemonic apikey apitoken authtoken"
+    " accesstoken refreshtoken sessiontoken bearertoken clientsecret appsecret secretkey"
+    " accesskey privatekey authkey sharedkey masterkey encryptionkey signingkey"
+    " dbpassword userpassword rootpassword passwords jwt"
 )
 """Words that are a secret as the last word of a name."""
 
@@ -37,56 +34,60 @@ _SECRETS_BEHIND: Final = {
     "pw": None,
     "pat": None,
     "creds": None,
-    "dsn": _set("sentry database db raven"),
-    "pass": _set(
-        "admin amqp app auth basic broker cert database db dev email ftp http imap jenkins key ldap"
-        " login mail mongo mongodb my mysql pg pgp pop postgres postgresql prod proxy rabbit rabbitmq"
-        " redis root server service smtp sql ssh store sudo svc test user vpn wifi wp zip"
+    "dsn": word_set("sentry database db raven"),
+    "pass": word_set(
+        "admin amqp app auth basic broker cert database db dev email ftp http imap jenkins"
+        " key ldap login mail mongo mongodb my mysql pg pgp pop postgres postgresql prod"
+        " proxy rabbit rabbitmq redis root server service smtp sql ssh store sudo svc test"
+        " user vpn wifi wp zip"
     ),
 }
 """The same, where another word (one of these) stands before them: PWD alone is a folder."""
 
-_KEY_KINDS: Final = _set(
-    "access account admin aes api app application auth authentication authorization aws client"
-    " consumer crypto decryption deploy deployment developer dek encrypt encryption function"
-    " gateway hmac identity ingest ingestion installation integration integrator jwt kek"
-    " kms license licence management master mgmt private provisioning publishing role root rsa"
-    " sas secret security seed server service session shared signature signing ssh ssl storage"
-    " subscription super tls token webhook write bot bearer pgp signer wallet wireguard"
-    " openai anthropic claude gemini mistral cohere groq xai grok deepseek perplexity openrouter"
-    " huggingface replicate together fireworks cerebras pinecone elevenlabs deepgram tavily exa serper"
-    " stripe twilio sendgrid mailgun mailchimp postmark resend slack discord telegram github gitlab"
-    " bitbucket jira notion airtable asana figma zapier datadog sentry grafana newrelic"
-    " pagerduty honeycomb logdna cloudflare fastly vercel netlify heroku digitalocean"
-    " linode hetzner azure gcp google firebase supabase planetscale algolia mapbox shodan"
+_KEY_KINDS: Final = word_set(
+    "access account admin aes api app application auth authentication authorization aws"
+    " client consumer crypto decryption deploy deployment developer dek encrypt"
+    " encryption function gateway hmac identity ingest ingestion installation"
+    " integration integrator jwt kek kms license licence management master mgmt private"
+    " provisioning publishing role root rsa sas secret security seed server service"
+    " session shared signature signing ssh ssl storage subscription super tls token"
+    " webhook write bot bearer pgp signer wallet wireguard openai anthropic claude"
+    " gemini mistral cohere groq xai grok deepseek perplexity openrouter huggingface"
+    " replicate together fireworks cerebras pinecone elevenlabs deepgram tavily exa"
+    " serper stripe twilio sendgrid mailgun mailchimp postmark resend slack discord"
+    " telegram github gitlab bitbucket jira notion airtable asana figma zapier datadog"
+    " sentry grafana newrelic pagerduty honeycomb logdna cloudflare fastly vercel"
+    " netlify heroku digitalocean linode hetzner azure gcp google firebase supabase"
+    " planetscale algolia mapbox shodan"
 )
 """What makes a key a secret one: the word before ``key``."""
 
-_KEY_NOT: Final = _set("public pub primary foreign gpg anon publishable")
+_KEY_NOT: Final = word_set("public pub primary foreign gpg anon publishable")
 
 _TURNS: Final = {
-    "token": _set(
-        "next page stop eos bos pad unk sep cls mask special start end first last continuation"
-        " continue previous prev max min num count total per image audio text input output prompt"
-        " completion cached sync cursor sentinel resume pagination delimiter cancellation cancel change"
-        " current peek lookahead expected unexpected css design color colour theme syntax"
+    "token": word_set(
+        "next page stop eos bos pad unk sep cls mask special start end first last"
+        " continuation continue previous prev max min num count total per image audio text"
+        " input output prompt completion cached sync cursor sentinel resume pagination"
+        " delimiter cancellation cancel change current peek lookahead expected unexpected"
+        " css design color colour theme syntax"
     ),
-    "cookie": _set("no accept cookie"),
-    "pin": _set("gpio reset led data clock pull"),
+    "cookie": word_set("no accept cookie"),
+    "pin": word_set("gpio reset led data clock pull"),
 }
 """By last word: the words that make it no secret when they stand right before it."""
 
-_ASKS: Final = _set(
-    "has is requires require needs need use uses using with without no allow allows enable enabled"
-    " disable disabled show hide should forgot invalid missing wrong bad expired skip ignore validate"
-    " verify check supports can masked redacted hashed"
+_ASKS: Final = word_set(
+    "has is requires require needs need use uses using with without no allow allows"
+    " enable enabled disable disabled show hide should forgot invalid missing wrong bad"
+    " expired skip ignore validate verify check supports can masked redacted hashed"
 )
 """A name that begins so asks a question or says what to do: it holds a yes or no."""
 
-_SUFFIXES: Final = _set(
-    "base pem value val raw plain plaintext text string str b64 base64 hex data encoded prod"
-    " production dev development staging stage test live sandbox new old current previous prev"
-    " primary secondary default main override tmp local remote"
+_SUFFIXES: Final = word_set(
+    "base pem value val raw plain plaintext text string str b64 base64 hex data encoded"
+    " prod production dev development staging stage test live sandbox new old current"
+    " previous prev primary secondary default main override tmp local remote"
 )
 """Words that may follow the word that decides."""
 
@@ -141,10 +142,10 @@ def stem_of(name: str) -> str:
     return "-".join(word for word in last if word.isascii() and word.isalpha()) or "secret"
 
 
-_TWO_WORDS: Final = _set("key secret token string phrase code codes json")
-_STEM_WORDS: Final = _set(
-    "access api app auth client encryption private refresh secret session signing storage account"
-    " connection seed recovery webhook csrf id master bearer service"
+_TWO_WORDS: Final = word_set("key secret token string phrase code codes json")
+_STEM_WORDS: Final = word_set(
+    "access api app auth client encryption private refresh secret session signing"
+    " storage account connection seed recovery webhook csrf id master bearer service"
 )
 
 

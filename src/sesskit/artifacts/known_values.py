@@ -85,7 +85,7 @@ def _is_word(text: str, start: int, end: int) -> bool:
 
 
 def forms_of(span: Span) -> set[str]:
-    """All the ways in which the value of a span may be written; only those long enough to mean it."""
+    """All the ways in which the value of a span may be written, if they are long enough."""
     value = span.value
     if span.rule == "private-key":
         return {line for line in key_lines(value) if len(line) >= 40}

@@ -1,4 +1,4 @@
-"""Many literals looked for in one text: with a native automaton where there is one, else one by one.
+"""Many literals looked for in one text: by a native automaton where there is one, or one by one.
 
 The automaton comes with the extra ``sesskit[fast]``; without it the answers are the same.
 """
@@ -36,7 +36,7 @@ def native_automaton(literals: Sequence[str], *, longest: bool) -> Any:
 
 
 class Literals:
-    """A set of literals, none of them empty. Where several begin at one place the longest counts."""
+    """A set of literals, none of them empty. Of several at one place the longest counts."""
 
     def __init__(self, literals: Iterable[str], *, native: bool = True) -> None:
         self._literals = sorted(set(literals), key=lambda literal: (-len(literal), literal))

@@ -17,8 +17,8 @@ _KIND: Final = re.compile(r"^[^\S\n]*kind:[ \t]*[\"']?Secret[\"']?[ \t]*$", re.M
 _DOCUMENT: Final = re.compile(r"^---", re.MULTILINE)
 _BLOCK: Final = re.compile(r"^(?P<indent>[ ]*)(?:data|stringData):[ \t]*$", re.MULTILINE)
 _LINE: Final = re.compile(
-    r"\n(?P<indent>[ ]+)[\"']?(?P<name>[\w.-]{1,120})[\"']?:[ \t]*(?P<q>[\"']?)(?P<value>[^\s\"'][^\n]{0,8000}?)"
-    r"(?P=q)[ \t]*(?=\n|\Z)|\n[ \t]*(?:#[^\n]*)?(?=\n|\Z)"
+    r"\n(?P<indent>[ ]+)[\"']?(?P<name>[\w.-]{1,120})[\"']?:[ \t]*(?P<q>[\"']?)"
+    r"(?P<value>[^\s\"'][^\n]{0,8000}?)(?P=q)[ \t]*(?=\n|\Z)|\n[ \t]*(?:#[^\n]*)?(?=\n|\Z)"
 )
 _JSON_KIND: Final = re.compile(r"\"kind\"\s*:\s*\"Secret\"")
 _JSON_DATA: Final = re.compile(r"\"(?:data|stringData)\"\s*:\s*\{([^{}]{0,60000})\}")

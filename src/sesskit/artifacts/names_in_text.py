@@ -47,8 +47,10 @@ _NO_SIGN_BEFORE: Final = frozenset("=!<>~+*/|^%-")
 _ENVIRONMENT: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 
 WEAK: Final = frozenset(
-    ("password", "passwd", "pass", "passphrase", "pwd", "pw", "pin", "otp", "totp", "passcode")
-    + ("passwort", "psk")
+    (
+        *("password", "passwd", "pass", "passphrase", "pwd", "pw", "pin", "otp", "totp"),
+        *("passcode", "passwort", "psk"),
+    )
 )
 """Stems of names whose values may be short and plain."""
 
@@ -231,7 +233,7 @@ def _user_and_password(text: str, start: int, begin: int) -> Iterator[Span]:
 def _connection_password(text: str, start: int, begin: int) -> Iterator[Span]:
     """``pwd`` is a password in connection strings and queries; elsewhere it is a folder."""
     value = value_at(text, start)
-    if value and text[begin - 1 : begin] in (";", "&", "?") and not text[value.start] == "/":
+    if value and text[begin - 1 : begin] in (";", "&", "?") and text[value.start] != "/":
         span = judged(text, value, "password", plain=True)
         if span:
             yield span

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from sesskit.artifacts.commands_in_text import flags_of
@@ -46,7 +47,7 @@ def listed_spans(texts: Sequence[str]) -> Iterator[tuple[int, Span]]:
 
     Gives the index of the string and the span in it.
     """
-    for number, (before, text) in enumerate(zip(texts, texts[1:], strict=False), 1):
+    for number, (before, text) in enumerate(pairwise(texts), 1):
         name = before.lstrip("-")
         if 2 < len(name) <= 80 and not text.startswith("-") and is_secret_name(name):
             yield from ((number, span) for span in named_spans(name, text))

@@ -11,16 +11,18 @@ from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.placeholders import PLACEHOLDER, REDACTED
+from sesskit.artifacts.secret_rule import word_set
 
 __all__ = ["is_dummy", "is_masked", "is_mixed", "is_slug", "weigh"]
 
-_DUMMY: Final = frozenset(
-    "true false null none undefined nil void yes no on off string str text int integer number float"
-    " bool boolean object any unknown required optional default todo tbd example sample dummy fake"
-    " test testing changeme placeholder redacted masked hidden removed omitted filtered scrubbed"
-    " secret password passwd pass passphrase token key apikey bearer basic digest negotiate"
-    " user username login admin root guest postgres mysql redis mongo localhost foobar foo bar baz"
-    " empty unset missing invalid expired new old same password1 hunter2 letmein".split()
+_DUMMY: Final = word_set(
+    "true false null none undefined nil void yes no on off string str text int integer"
+    " number float bool boolean object any unknown required optional default todo tbd"
+    " example sample dummy fake test testing changeme placeholder redacted masked hidden"
+    " removed omitted filtered scrubbed secret password passwd pass passphrase token key"
+    " apikey bearer basic digest negotiate user username login admin root guest postgres"
+    " mysql redis mongo localhost foobar foo bar baz empty unset missing invalid expired"
+    " new old same password1 hunter2 letmein"
 )
 _REFERENCE: Final = re.compile(
     r"\$|[<>{}]|%[A-Za-z_(]|\{\{|#\{|@@|!|&[a-z]+;|\*\*\*|\.\.\.|…|•"
@@ -96,7 +98,7 @@ def _speakable(word: str) -> bool:
 
 @lru_cache(maxsize=2048)
 def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
-    """How sure it is that what stands behind a secret's name is the secret: a confidence, or ``""``.
+    """How sure it is that a value behind a secret's name is the secret: a confidence, or ``""``.
 
     ``weak`` lets shorter and plainer values pass, as passwords are.
     """
@@ -152,9 +154,9 @@ def _of_letters(value: str, *, quoted: bool, weak: bool) -> str:
     changes = len(_CHANGES.findall(value))
     if "_" not in value and len(value) >= least and changes >= max(len(value) // 4, 3):
         return "medium"
-    if "_" not in value and len(value) >= (_SURE if weak else 2 * _LONG):
-        if _CONSONANTS.search(value):
-            return "medium"
+    long = len(value) >= (_SURE if weak else 2 * _LONG)
+    if long and "_" not in value and _CONSONANTS.search(value):
+        return "medium"
     return "low" if weak and value.islower() and "_" not in value and len(value) >= 6 else ""
 
 

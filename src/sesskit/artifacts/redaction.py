@@ -9,24 +9,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final
 
 import orjson
 
-from sesskit.artifacts.edits import Edit, applied, combined, lifted
+from sesskit.artifacts.edits import Edit, combined, lifted
 from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
-from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import WEAK
 from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in
-from sesskit.artifacts.placeholders import PLACEHOLDER, REDACTED, Placeholders
+from sesskit.artifacts.placeholders import PLACEHOLDER
+from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
 from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.artifacts.views import decoded
-from sesskit.schemas.issues import Keys, pointer
+from sesskit.schemas.issues import pointer
 from sesskit.schemas.sensitive import is_sensitive_key
 
 __all__ = ["Policy", "Redactor"]
@@ -34,10 +34,8 @@ __all__ = ["Policy", "Redactor"]
 _DEEPEST: Final = 8
 _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
 _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
-_SHORTEST_NAME: Final = 8
-_MOST_NAMES: Final = 8192
 _LONGEST_TOLD: Final = 4096
-_OF_STRUCTURE, _OF_NAME, _OF_TEXT = 3, 2, 1
+_OF_STRUCTURE, _OF_NAME = 3, 2
 _CALLED: Final = {"neutral": "image", "blank": "blanked", "drop": "dropped"}
 _TELLING: Final = frozenset(
     {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
@@ -45,31 +43,12 @@ _TELLING: Final = frozenset(
 """Names of members that text is read with: they are no secrets by themselves."""
 
 
-class Policy(NamedTuple):
-    """What to look for: ``extended`` names beside the exact ones, and ``values`` in all text.
-
-    With ``extended`` a name decides alone; with ``values`` what has a name of the wider rule goes
-    if it can be a secret. ``fill`` stands for what gets no placeholder. ``deny`` are values to be
-    taken out wherever they stand, ``allow`` values that stay.
-    """
-
-    extended: bool = False
-    values: bool = False
-    fill: str = REDACTED
-    deny: tuple[str, ...] = ()
-    allow: frozenset[str] = frozenset()
-
-
-class Redactor:
+class Redactor(Replacing):
     """Finds what has to go. One redactor serves all files of one share, so that numbers agree."""
 
     def __init__(self, policy: Policy) -> None:
-        self.policy = policy
-        self.placeholders = Placeholders()
-        self.known = KnownValues()
-        self.known.add(Span(0, len(v), "deny-list", v, "denied") for v in policy.deny)
+        super().__init__(policy)
         self._is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
-        self._names: dict[str, list[Span]] = {}
         self.base = 0
         """Where in its file the document begins that is being looked at."""
         self.streams: dict[str, list[tuple[int, int]]] = {}
@@ -92,10 +71,10 @@ class Redactor:
 
     def string(self, text: str, *, depth: int = 0) -> list[Edit]:
         """The edits of a text, such as the content of a string; one that is JSON is entered."""
-        if not self._wide:
+        if not self.wide:
             return []  # the exact rule never looks inside of text
         if depth < _DEEPEST and _CONTAINER.match(text) and _is_json(text):
-            return [_under("#", edit) for edit in self.document(text, depth=depth + 1)]
+            return [under("#", edit) for edit in self.document(text, depth=depth + 1)]
         found: list[Edit] = []
         if self.policy.values:
             found += self.edits(scan(text))
@@ -112,25 +91,7 @@ class Redactor:
                 begin = line.start(1)
                 for edit in self.document(line[1], depth=depth + 1):
                     moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
-                    yield _under("#", moved)
-
-    def edits(self, spans: Iterable[Span]) -> Iterator[Edit]:
-        """The edits that replace spans by their placeholders; what is allowed stays."""
-        for span in spans:
-            if span.value in self.policy.allow:
-                continue
-            self.known.add([span])
-            yield Edit(
-                span.start, span.end, self.replacement(span), span, "", (_OF_TEXT, *span.rank)
-            )
-
-    def replacement(self, span: Span) -> str:
-        """What stands for a span: its placeholder, or the fill where there are none."""
-        if not self.policy.values:
-            return self.policy.fill
-        if span.parts:
-            return "@".join(self.placeholders.name(stem, value) for stem, value in span.parts)
-        return self.placeholders.name(span.called, span.value)
+                    yield under("#", moved)
 
     # What to do at each kind of leaf.
 
@@ -155,40 +116,12 @@ class Redactor:
 
     def _name(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         raw = text[leaf.start : leaf.end]
-        if not self.policy.values or len(raw) < _SHORTEST_NAME or raw.isalpha():
+        if not self.policy.values or len(raw) < SHORTEST_NAME or raw.isalpha():
             return []
-        spans = self._in_name(text_of(raw))
+        spans = self.in_name(text_of(raw))
         if not spans:
             return []
         return self.placed(lifted(self.edits(spans), decoded(raw), leaf.start), leaf)
-
-    def _in_name(self, name: str) -> list[Span]:
-        """What has to go from the name of a member. The same names come again and again."""
-        spans = self._names.get(name)
-        if spans is None:
-            spans = scan(name)
-            if len(self._names) < _MOST_NAMES:
-                self._names[name] = spans
-        return spans
-
-    def where(self, keys: Keys) -> str:
-        """The pointer of some keys, as it may be shown: secrets in names are left out of it."""
-        return pointer(tuple(key if isinstance(key, int) else self._shown(key) for key in keys))
-
-    def _shown(self, name: str) -> str:
-        if len(name) < _SHORTEST_NAME or name.isalpha():
-            return name
-        spans = self._in_name(name)
-        edits = [Edit(s.start, s.end, self.replacement(s), s) for s in spans]
-        return applied(name, edits) if edits else name
-
-    def placed(self, edits: Iterable[Edit], leaf: Leaf) -> list[Edit]:
-        """The edits of a leaf with the way to it; that costs something, and most leaves have none."""
-        found = list(edits)
-        if not found:
-            return found
-        where = self.where(leaf.frame.keys())
-        return [_under(where, edit) for edit in found]
 
     def _secret(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """A value with a secret name, or inside of one."""
@@ -202,11 +135,8 @@ class Redactor:
         inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
         content = text_of(inside)
         if sure:
-            if (
-                content == self.policy.fill
-                or PLACEHOLDER.fullmatch(content)
-                or not (content or exact)
-            ):
+            done = content == self.policy.fill or PLACEHOLDER.fullmatch(content)
+            if done or not (content or exact):
                 return []
             return [self._replaced(leaf, self._named(name, content))]
         spans = named_spans(name, content)
@@ -259,20 +189,15 @@ class Redactor:
 
     def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         label = leaf.frame.label
-        if not self._is_secret(label) or is_sensitive_key(label) > self._wide:
+        if not self._is_secret(label) or is_sensitive_key(label) > self.wide:
             return []
         inside = text[leaf.start : leaf.end]
         spans = named_spans(label, text_of(inside), sure=self.policy.extended)
         found = self.edits(spans)
         return self.placed(lifted(found, decoded(inside), leaf.start), leaf)
 
-    @property
-    def _wide(self) -> bool:
-        """Whether anything but the exact rule for members is asked for."""
-        return self.policy.extended or self.policy.values
-
     def _list(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
-        if not self._wide:
+        if not self.wide:
             return []
         places = leaf.frame.listed
         raws = [text[start:end] for start, end in places]
@@ -281,7 +206,7 @@ class Redactor:
             where = self.where((*leaf.frame.keys()[:-1], number))
             edits = self.edits([span])
             lifts = lifted(edits, decoded(raws[number]), places[number][0])
-            found += (_under(where, edit) for edit in lifts)
+            found += (under(where, edit) for edit in lifts)
         return found
 
     def _structure(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
@@ -319,10 +244,6 @@ _ROLES: Final = {
     "neutral": Redactor._structure,
     "drop": Redactor._structure,
 }
-
-
-def _under(where: str, edit: Edit) -> Edit:
-    return edit._replace(pointer=where + edit.pointer)
 
 
 def _never(_: str) -> bool:

@@ -19,7 +19,8 @@ CODE: Final[tuple[Rule, ...]] = (
     rule("github-token", "ghs_", r"[A-Za-z0-9_-]{20,}\.[\w-]{20,2000}\.[\w-]{20,600}"),
     rule(
         "gitlab-token",
-        "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- glffct- glwt-",
+        "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- glffct-"
+        " glwt-",
         r"[\w-]{20,128}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?",
     ),
     rule("gitlab-token", "GR1348941", r"[\w-]{20,30}"),

@@ -82,10 +82,8 @@ def _soundness(data: bytes, form: As) -> Outcome:
     """Whether the text is JSON, with the places where it is not."""
     if form == "text":
         return Valid(None)
-    if form == "json":
-        issues = read_json(data, thorough=False).issues
-    else:
-        issues = tuple(_of_lines(data))
+    whole = form == "json"
+    issues = read_json(data, thorough=False).issues if whole else tuple(_of_lines(data))
     wrong = any(issue.severity == "error" for issue in issues)
     return Corrupt(issues) if wrong else Valid(None, issues)
 

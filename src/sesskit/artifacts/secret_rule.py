@@ -1,7 +1,7 @@
 """A rule for values that give themselves away: what it is made of, and how a table of rules reads.
 
-Rules are data. A token is a prefix and a bounded body; where its issuer puts a checksum in, the rule
-names it. New rules are lines of the tables ``rules_*``.
+Rules are data. A token is a prefix and a bounded body; where its issuer puts a checksum in, the
+rule names it. New rules are lines of the tables ``rules_*``.
 """
 
 from __future__ import annotations
@@ -14,6 +14,11 @@ Kind = Literal["secret", "personal", "removed"]
 
 Confidence = Literal["high", "medium", "low"]
 CONFIDENCES: Final[tuple[Confidence, ...]] = ("high", "medium", "low")
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a table that is written as text."""
+    return frozenset(text.split())
 
 
 class Rule(NamedTuple):

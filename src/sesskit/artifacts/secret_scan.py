@@ -32,8 +32,8 @@ _BLOB_START: Final = 64
 _TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
 _LOUD: Final = re.compile(
     "[^A-Za-z0-9 .,;!?()\\[\\]{}*#|_^~$+\n-]|[A-Za-z0-9_.~+-]{16}| -"
-    "|earer|EARER|assw|assp|assc|(?:oken|ecret|key|pwd) |redentials|login|whoami|rw|-(?:Users|home)-"
-    "|user.name|\nkind"
+    "|earer|EARER|assw|assp|assc|(?:oken|ecret|key|pwd) |redentials|login|whoami|rw"
+    "|-(?:Users|home)-|user.name|\nkind"
 )
 """What a short text has that gives anything away; most have nothing of it."""
 
@@ -89,7 +89,7 @@ class _Scanner:
         return found
 
     def joined(self, text: str, depth: int) -> Iterator[Span]:
-        """What stands over line ends that wrapping made. Two things that end a line each are two."""
+        """What stands over line ends that wrapping made; two things that end lines stay two."""
         view = unwrapped(text)
         if view is None:
             return

@@ -20,8 +20,8 @@ from sesskit.artifacts.verify import refuses, remaining
 from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
-from sesskit.schemas.robota_record import Record
 from sesskit.schemas.outcomes import Outcome, Valid
+from sesskit.schemas.robota_record import Record
 
 __all__ = ["Share", "Shared", "Wishes", "share_data", "share_record", "verify_data"]
 
@@ -30,7 +30,7 @@ SHAREABLE: Final = tuple(name for name in HOMES if not name.endswith("-bare"))
 
 
 class Wishes(NamedTuple):
-    """How to share. ``known`` are values from elsewhere (the environment, who shares) to be taken out.
+    """How to share. ``known`` are values from elsewhere (the environment, who shares) to go.
 
     ``keys_only`` replaces the values of sensitive members and nothing else, and proves nothing.
     """
@@ -67,13 +67,16 @@ class Share:
     """Texts that look like placeholders and were in the session before."""
 
 
-def share_data(name: str, data: bytes, format: str, wishes: Wishes = Wishes()) -> Share:
-    """Share a session that is one file of these bytes; ``name`` is the name of the file."""
-    adapter = share_format(format)
-    if adapter is None or format not in SHAREABLE:
-        outcome = by_name(format).load().decode(data, Options(keep=False))
-        return Share(outcome, why=f"a {format} cannot be shared as it is")
-    before = by_name(format).load().decode(data, Options(thorough=True, keep=False))
+def share_data(name: str, data: bytes, session: str, wishes: Wishes) -> Share:
+    """Share a session that is one file of these bytes, of the format called ``session``.
+
+    ``name`` is the name of the file; it is published with it, so it is verified too.
+    """
+    adapter = share_format(session)
+    if adapter is None or session not in SHAREABLE:
+        outcome = by_name(session).load().decode(data, Options(keep=False))
+        return Share(outcome, why=f"a {session} cannot be shared as it is")
+    before = by_name(session).load().decode(data, Options(thorough=True, keep=False))
     if not isinstance(before, Valid):
         return Share(before, why="only a valid session is shared")
     redactor = Redactor(Policy(values=not wishes.keys_only, deny=wishes.deny, allow=wishes.allow))
@@ -83,7 +86,7 @@ def share_data(name: str, data: bytes, format: str, wishes: Wishes = Wishes()) -
     redact([document], redactor)
     adapter.settled([document])
     written = adapter.closed(document.result_text())
-    after = by_name(format).load().decode(written, Options(thorough=True, keep=False))
+    after = by_name(session).load().decode(written, Options(thorough=True, keep=False))
     if not isinstance(after, Valid):
         return Share(after, why="the result would not be a valid session; nothing is written")
     result = adapter.canonical(written)
@@ -101,8 +104,8 @@ def _place(adapter: ShareFormat, wishes: Wishes) -> Treatment:
     return adapter.with_images if wishes.images else adapter.shared
 
 
-def verify_data(name: str, data: bytes, wishes: Wishes = Wishes()) -> Share:
-    """Verify a file of any kind that somebody else made: what is left in it, and whether too much."""
+def verify_data(name: str, data: bytes, wishes: Wishes) -> Share:
+    """Verify a file of any kind, made elsewhere: what is left in it, and whether too much."""
     document = Document.of(name, data)
     redactor = Redactor(Policy(values=True, deny=wishes.deny, allow=wishes.allow))
     redactor.known.add(wishes.known)

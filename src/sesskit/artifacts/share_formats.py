@@ -43,7 +43,8 @@ def as_it_is(data: bytes) -> bytes:
 
 
 class ShareFormat(NamedTuple):
-    """One format. ``scrubbed`` is its treatment where only keys are scrubbed, ``shared`` in a share.
+    """One format. ``scrubbed`` is its treatment where only keys are scrubbed, ``shared`` in a
+    share, ``with_images`` in one that keeps images.
 
     ``opened`` gives the text of a file's bytes (decompressed, or a binary form as JSON), ``closed``
     the bytes again. ``family`` names the other files of the session of a path; ``settled`` is told

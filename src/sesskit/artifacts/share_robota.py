@@ -18,8 +18,8 @@ IMAGE_REMOVED: Final = '{"type": "text", "text": "[image removed]"}'
 """What becomes of the part of a message that is an image."""
 
 _TASK: Final = (
-    "{id,kind,status,mode,parentSessionId,updatedAt,parentTaskId,resumeSessionId,startedAt,"
-    "lastActivityAt,completedAt,nextFireAt,isolation,timeoutReason}",
+    "{id,kind,status,mode,isolation,timeoutReason,parentSessionId,parentTaskId,resumeSessionId}",
+    "{updatedAt,startedAt,lastActivityAt,completedAt,nextFireAt}",
     "result.{taskId,kind}",
     "error.category",
 )

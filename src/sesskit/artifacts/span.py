@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from sesskit.artifacts.secret_rule import CONFIDENCES, Confidence, Kind
+from sesskit.artifacts.secret_rule import CONFIDENCES, Confidence, Kind, word_set
 
 __all__ = ["Span", "merged"]
 
@@ -42,11 +42,10 @@ class Span(NamedTuple):
         return (self.kind == "secret", self.rule not in _BY_PLACE, sure, self.end - self.start)
 
 
-_BY_PLACE: Final = frozenset(
-    (
-        "named-secret command-flag command-password netrc-password prose-password authorization"
-        " bearer-token basic-auth cookie url-password url-token query kubernetes-secret"
-    ).split()
+_BY_PLACE: Final = word_set(
+    "named-secret command-flag command-password netrc-password prose-password"
+    " authorization bearer-token basic-auth cookie url-password url-token query"
+    " kubernetes-secret"
 )
 """Rules that a place is enough for: they name what the value is worse than a rule for its form."""
 

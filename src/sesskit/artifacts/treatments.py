@@ -19,7 +19,7 @@ _STEP: Final = re.compile(r"\{([^{}]*)\}|\[\]|[^.\[\]{}]+")
 class Treatment:
     """One place: ``way`` says what to do with the value there, the rest leads further in.
 
-    ``fill`` is the JSON text that a sensitive member gets there, and what a ``blank`` value becomes.
+    ``fill`` is the JSON text that a sensitive member gets there, or that a ``blank`` value becomes.
     ``neutral`` maps the value of the member ``type`` to the JSON text that replaces such an object
     whole. Under ``names`` False member names are words of the format or of a schema, and never
     make a value secret; members with secret names are led on by ``named_secret`` instead.

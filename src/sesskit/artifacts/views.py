@@ -73,16 +73,16 @@ def view_of(
     return View(pieces, starts, origins, lengths)
 
 
+_INVISIBLE: Final = (
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f"
+)
 _NOISE: Final = re.compile(
-    "\x1b(?:\\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\][^\x07\x1b]{0,400}(?:\x07|\x1b\\\\)?|[PX^_][^\x1b]{0,400}\x1b\\\\|[ -~])?"
-    "|\x9b[0-?]{0,40}[ -/]{0,4}[@-~]"
-    "|[\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
-    "\U000e0000-\U000e007f]|\x08"
+    "\x1b(?:\\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\][^\x07\x1b]{0,400}(?:\x07|\x1b\\\\)?"
+    "|[PX^_][^\x1b]{0,400}\x1b\\\\|[ -~])?"
+    f"|\x9b[0-?]{{0,40}}[ -/]{{0,4}}[@-~]|[{_INVISIBLE}]|\x08"
 )
-_UNSEEN: Final = re.compile(
-    "[\x1b\x9b\x08\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
-)
+_UNSEEN: Final = re.compile(f"[\x1b\x9b\x08{_INVISIBLE}]")
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\"\\/bfnrt])"
 )
@@ -116,11 +116,9 @@ _WIDTHS: Final = frozenset({64, 70, 72, 76, 78, 79, 80, 99, 100, 119, 120, 132, 
 
 def without_noise(text: str) -> View | None:
     """Without the sequences of a terminal and without characters that do not show."""
-    if text.isascii():
-        noisy = "\x1b" in text or "\b" in text
-    else:
-        noisy = _UNSEEN.search(text) is not None
-    return view_of(text, _NOISE, lambda _: "") if noisy else None
+    if text.isascii() and "\x1b" not in text and "\b" not in text:
+        return None
+    return view_of(text, _NOISE, lambda _: "") if _UNSEEN.search(text) else None
 
 
 def decoded(raw: str) -> View:
@@ -164,7 +162,7 @@ def _first_lines(text: str) -> list[str]:
 
 
 def _is_full(text: str, end: int, widest: int) -> bool:
-    """Whether the line that ends there is as wide as lines get, so that it may have been wrapped."""
+    """Whether the line that ends there is as wide as lines get: it may have been wrapped."""
     return end - (text.rfind("\n", 0, end) + 1) >= widest
 
 

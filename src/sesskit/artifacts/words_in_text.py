@@ -1,4 +1,4 @@
-"""Secrets told by the words around them: prose, ``.netrc``, arguments of calls, XML, ``NAME VALUE``.
+"""Secrets told by the words around them: prose, ``.netrc``, arguments, XML, ``NAME VALUE``.
 
 Each function looks at one place of a text, with a bounded piece of text around it.
 """
@@ -24,7 +24,8 @@ __all__ = [
 ]
 
 _NETRC: Final = re.compile(
-    r"login[ \t]+(?P<login>\S{1,200})[\s\S]{1,80}?(?<![\w-])password[ \t]+(?P<value>[^\s\"'\\]{3,200})"
+    r"login[ \t]+(?P<login>\S{1,200})[\s\S]{1,80}?(?<![\w-])password[ \t]+"
+    r"(?P<value>[^\s\"'\\]{3,200})"
 )
 _LOGIN: Final = re.compile(r"[A-Za-z_][\w-]{1,40}(?:\.[\w-]{1,40}|[0-9]{1,4})")
 _PROSE: Final = re.compile(

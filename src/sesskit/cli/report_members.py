@@ -135,4 +135,5 @@ MEMBERS: dict[str, Any] = {
     "updated": _MAYBE_TEXT,
     "recordId": _MAYBE_TEXT,
 }
-"""By the name of the member: of inspect, migrate, export, import, store put, store list, scrub, share."""
+"""By the name of the member: of inspect, migrate, export, import, store put, store list, scrub
+and share."""
