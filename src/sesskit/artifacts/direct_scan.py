@@ -9,7 +9,7 @@ from sesskit.artifacts import identities_in_text as people
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
 from sesskit.artifacts.commands_in_text import flag_at
-from sesskit.artifacts.frames_in_text import keys_in, url_at
+from sesskit.artifacts.frames_in_text import keys_in, url_at, web_keys_in
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.span import Span
@@ -64,6 +64,7 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
     "Static key": keys_in,
     "Private-Lines": keys_in,
     "Secret": manifests_in,
+    "kty": web_keys_in,
 }
 """By anchor: what to ask once if it stands anywhere."""
 

@@ -11,7 +11,7 @@ from sesskit.artifacts.plausible import is_dummy, is_masked, is_mixed, weigh
 from sesskit.artifacts.rules_services import WEBHOOKS
 from sesskit.artifacts.span import Span
 
-__all__ = ["key_lines", "keys_in", "url_at"]
+__all__ = ["key_lines", "keys_in", "url_at", "web_keys_in"]
 
 _PEM_HEAD: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -21,13 +21,18 @@ _PEM_TAIL: Final = re.compile(r"-----END |---- END |Private-MAC: ")
 _LONGEST_KEY: Final = 1 << 16
 _KEY_LINE: Final = re.compile(r"[A-Za-z0-9+/]{20,}={0,2}")
 _LOOSE_BODY: Final = re.compile(
-    r"(?:(?:\\{1,16}[nr]|[\r\n]){1,4}[^A-Za-z0-9+/\r\n\\]{0,12}(?:[0-9]{1,6}[^A-Za-z0-9+/\r\n\\]{1,6}"
-    r"|[\w./-]{1,120}:[0-9]{1,6}:)?"
-    r"(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={0,2}(?![A-Za-z0-9+/ .,])"
+    r"(?:(?:\\{1,16}[nr]|[\r\n]){1,4}"
+    r"(?:[ \t]{0,10}(?:[0-9]{1,7}(?:→|\t|[ ]?[|:][ ]?|-))?[ \t+>\"'-]{0,6}|[\w./-]{1,120}:[0-9]{1,6}:)"
+    r"(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={0,2}(?=[\r\n\"'\\]|\Z)"
     r"|[A-Z][A-Za-z-]{2,20}: ?[^\r\n\\]{1,80}|)){1,600}"
 )
 """Lines of a key that has no end: base64, header lines and empty lines, behind any prefix."""
 
+_KEY_TYPE: Final = re.compile(r"\"kty\\{0,16}\"")
+_PRIVATE_PART: Final = re.compile(
+    r"\"(?:d|p|q|dp|dq|qi)\\{0,16}\"\s{0,4}:\s{0,4}\\{0,16}\"([\w-]{40,1400})(?=\\|\")"
+)
+_WEB_KEY: Final = 4096
 _BODY_START: Final = re.compile(r"(?:\\{1,16}[nrt]|[\s\"'+,])*")
 _USER_INFO: Final = re.compile(
     r"(?:(?P<user>[^\s/:@\"'<>\\?#`]{0,200}):(?P<password>[^\s/\"'<>\\?#`]{1,400})"
@@ -64,6 +69,15 @@ def keys_in(text: str) -> Iterator[Span]:
         if first and not is_masked(first[0]):
             yield Span(begin, end, "private-key", "\n".join(key_lines(body)))
             done = end
+
+
+def web_keys_in(text: str) -> Iterator[Span]:
+    """The private parts of JSON Web Keys, at whatever level of strings."""
+    near = [found.start() for found in _KEY_TYPE.finditer(text)]
+    for found in _PRIVATE_PART.finditer(text):
+        number = bisect_left(near, found.start() - _WEB_KEY)
+        if number < len(near) and near[number] < found.end() + _WEB_KEY:
+            yield Span(*found.span(1), "private-jwk", found[1])
 
 
 def key_lines(body: str) -> list[str]:

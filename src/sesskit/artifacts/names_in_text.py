@@ -252,18 +252,9 @@ def _uuid(text: str, start: int, begin: int) -> Iterator[Span]:
         yield Span(value.start, value.end, "named-secret", content, "secret-id")
 
 
-def _private_part(text: str, start: int, begin: int) -> Iterator[Span]:
-    """``d`` of a JSON Web Key: the private part of it."""
-    value = value_at(text, start)
-    near = text[max(begin - _LEFT_WINDOW * 8, 0) : start + _MOST + _LEFT_WINDOW * 8]
-    if value and value.end - value.start >= 40 and "kty" in near:
-        yield Span(value.start, value.end, "private-jwk", text[value.start : value.end])
-
-
 _UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SPECIAL: Final = {
     "secret_id": _uuid,
-    "d": _private_part,
     "x-amz-credential": _nothing,
     "x-goog-credential": _nothing,
     "value": _pair,
@@ -275,6 +266,6 @@ _SPECIAL: Final = {
 }
 """Names that say little by themselves."""
 
-_ENDINGS: Final = endings() | {name[-2:] for name in _SPECIAL} | {'"d', "'d"}
+_ENDINGS: Final = endings() | {name[-2:] for name in _SPECIAL}
 _MOST_BESIDE: Final = 48
 _BESIDE_NAME: Final = " \t\"'`]\\?:"

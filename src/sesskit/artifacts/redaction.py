@@ -15,6 +15,7 @@ from typing import Final
 import orjson
 
 from sesskit.artifacts.edits import Edit, combined, lifted
+from sesskit.artifacts.frames_in_text import web_keys_in
 from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.manifests_in_text import manifests_in
@@ -37,6 +38,9 @@ _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", 
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
 _CALLED: Final = {"neutral": "image", "blank": "blanked", "drop": "dropped"}
+_WHOLE: Final = (('"Secret"', manifests_in), ('"kty"', web_keys_in))
+"""What the members of an object say together, by what has to be there."""
+
 _TELLING: Final = frozenset(
     {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
 )
@@ -59,8 +63,10 @@ class Redactor(Replacing):
         found: list[Edit] = []
         for leaf in leaves(text, place, self._is_secret, self._as_a_whole(depth)):
             found += _ROLES[leaf.role](self, text, leaf, depth)
-        if self.policy.values and '"Secret"' in text:
-            found += self.edits(manifests_in(text))
+        if self.policy.values:
+            for hint, finder in _WHOLE:
+                if hint in text:
+                    found += self.edits(finder(text))
         return combined(found)
 
     def _as_a_whole(self, depth: int) -> Callable[[str], bool]:
