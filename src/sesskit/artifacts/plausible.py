@@ -83,17 +83,23 @@ def is_slug(value: str) -> bool:
     pieces = _PIECES.split(value.strip("-_./:"))
     if len(pieces) < 2:
         return False
-    if not all(map(_WORD_PIECE.fullmatch, pieces)):
+    if not all(map(_WORD_PIECE.fullmatch, pieces)) or not all(map(_is_one_case, pieces)):
         return False
     words = [piece for piece in pieces if len(piece) > 3 and piece[0].isalpha()]
     return all(_speakable(word) for word in words)
 
 
+def _is_one_case(word: str) -> bool:
+    letters = word.strip("0123456789")
+    return len(letters) < 2 or letters.islower() or letters.isupper() or letters[1:].islower()
+
+
 def _speakable(word: str) -> bool:
     """Whether letters could be a word: one case (or Capital), vowels, no five consonants."""
     letters = word.rstrip("0123456789")
-    same_case = letters.islower() or letters.isupper() or letters[1:].islower()
-    return same_case and bool(_VOWEL.search(letters)) and not _CONSONANTS.search(letters)
+    return (
+        _is_one_case(letters) and bool(_VOWEL.search(letters)) and not _CONSONANTS.search(letters)
+    )
 
 
 @lru_cache(maxsize=2048)
@@ -129,6 +135,7 @@ def _is_identifier(value: str) -> bool:
     letters = sum(map(len, words))
     return (
         value.replace(".", "").replace("_", "").isalnum()
+        and (not value.isalnum() or any(map(str.isupper, value[1:])))
         and len(long) >= 2
         and letters * 100 >= len(value) * 55
         and sum(map(len, long)) * 100 >= letters * 85

@@ -24,7 +24,7 @@ CLOUDS: Final[tuple[Rule, ...]] = (
         "azure-client-secret",
         r"(?<![\w~-])[\w~.-]{3}[0-9]Q~[\w~.-]{31,34}(?![\w~-])",
         hints="Q~",
-        behind=4,
+        behind=(4,),
     ),
     shape(
         "azure-key",

@@ -11,9 +11,10 @@ _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 SERVICES: Final[tuple[Rule, ...]] = (
     rule(
         "slack-token",
-        "xoxa- xoxb- xoxc- xoxd- xoxo- xoxp- xoxr- xoxs- xoxe-",
-        r"[A-Za-z0-9%/+=-]{20,400}",
+        "xoxa- xoxb- xoxc- xoxo- xoxp- xoxr- xoxs- xoxe-",
+        r"[A-Za-z0-9-]{20,400}",
     ),
+    shape("slack-token", r"xoxd-[A-Za-z0-9%/+=-]{20,400}", hints="xoxd-", behind=(0,)),
     rule("slack-token", "xoxe.xoxb- xoxe.xoxp-", r"[A-Za-z0-9-]{20,400}"),
     rule("slack-token", "xapp- xwfp-", r"[A-Za-z0-9-]{30,300}"),
     shape(
@@ -31,7 +32,9 @@ SERVICES: Final[tuple[Rule, ...]] = (
         r"(?<![\w-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])",
         starts="0 1 2 3 4 5 6 7 8 9 a b c d e f",
     ),
-    shape("mailchimp-key", r"(?<![\w-])[0-9a-f]{32}-us[0-9]{1,2}(?![\w-])", hints="-us", behind=32),
+    shape(
+        "mailchimp-key", r"(?<![\w-])[0-9a-f]{32}-us[0-9]{1,2}(?![\w-])", hints="-us", behind=(32,)
+    ),
     rule("brevo-key", "xkeysib- xsmtpsib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     rule("resend-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,32}" + NO_MORE, mixed=True),
     rule(
@@ -42,10 +45,11 @@ SERVICES: Final[tuple[Rule, ...]] = (
     rule("webhook-secret", "whsec_", r"[A-Za-z0-9+/]{24,80}={0,2}"),
     rule("square-token", "sq0atp- sq0csp-", r"[\w-]{20,60}"),
     rule("square-token", "EAAA", r"[\w-]{58,64}" + NO_MORE, mixed=True),
-    rule(
+    shape(
         "paypal-token",
-        "access_token$production$ access_token$sandbox$",
-        r"[a-z0-9]{10,20}\$[0-9a-f]{32}",
+        r"access_token\$(?:production|sandbox)\$[a-z0-9]{10,20}\$[0-9a-f]{32}",
+        hints="$production$ $sandbox$",
+        behind=(12,),
     ),
     rule("plaid-token", "access-sandbox- access-production- access-development-", _UUID),
     rule("shopify-token", "shpat_ shpss_ shpca_ shppa_ shptka_ shpua_", r"[0-9a-fA-F]{32}"),
@@ -66,7 +70,12 @@ SERVICES: Final[tuple[Rule, ...]] = (
     rule("typeform-token", "tfp_", r"[\w.=-]{40,80}"),
     rule("dropbox-token", "sl.", r"(?:u\.)?[\w-]{120,1500}"),
     rule("hubspot-token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", _UUID),
-    shape("salesforce-token", r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}", starts="00D"),
+    shape(
+        "salesforce-token",
+        r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}",
+        hints="!",
+        behind=(15, 18),
+    ),
     rule("intercom-token", "dG9rO", r"[A-Za-z0-9+/]{50,80}={0,2}"),
     rule(
         "facebook-token",

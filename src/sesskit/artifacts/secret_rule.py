@@ -36,8 +36,8 @@ class Rule(NamedTuple):
     checksum: str = ""
     mixed: bool = False
     hints: tuple[str, ...] = ()
-    behind: int = -1
-    """How many characters stand before the hint, where that is always the same."""
+    behind: tuple[int, ...] = ()
+    """How many characters can stand before the hint, where they are always as many."""
 
 
 def rule(
@@ -59,7 +59,9 @@ def rule(
     return Rule(name, prefixes, pattern, confidence, checksum, mixed)
 
 
-def shape(name: str, pattern: str, *, starts: str = "", hints: str = "", behind: int = -1) -> Rule:
+def shape(
+    name: str, pattern: str, *, starts: str = "", hints: str = "", behind: tuple[int, ...] = ()
+) -> Rule:
     """A line for tokens that no fixed prefix tells: their pattern, and where to ask for it."""
     compiled = re.compile(pattern, re.ASCII)
     return Rule(name, tuple(starts.split()), compiled, hints=tuple(hints.split()), behind=behind)

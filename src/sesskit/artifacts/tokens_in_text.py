@@ -50,7 +50,7 @@ HINTED: Final = tuple(_BY_HINT)
 """Literals inside of tokens that have no fixed beginning."""
 
 _HINTS_OF: Final = {
-    key: [hint for hint in HINTED if hint.startswith(key)] for key in {h[:2] for h in HINTED}
+    key: [hint for hint in HINTED if hint.startswith(key)] for key in {h[0] for h in HINTED}
 }
 _HINT_WINDOW: Final = 130
 _ESCAPES: Final = frozenset("nrtbf")
@@ -97,37 +97,39 @@ def _starts(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | None:
-    """The token that begins there, by the first rule that takes it.
+    """The longest token that begins there.
 
     ``refused`` says up to where a rule matched what cannot be a token: it is not asked again there.
     """
+    best: Span | None = None
     for key in (text[begin : begin + 2], text[begin : begin + 1]):
         for rule in _BY_START.get(key, ()):
             if refused and refused.get(rule.pattern, 0) > begin:
                 continue
             found = rule.pattern.match(text, begin)
-            if found:
-                span = _span(rule, text, found)
-                if span:
-                    return span
+            span = _span(rule, text, found) if found else None
+            if span and (best is None or span.end > best.end):
+                best = span
+            elif found and not span:
                 refused[rule.pattern] = found.end()
-    return None
+    return best
 
 
 def hinted_at(text: str, at: int) -> Iterator[Span]:
     """The token without a fixed beginning that has a hint at ``at``."""
-    for hint in _HINTS_OF.get(text[at : at + 2], ()):
+    for hint in _HINTS_OF.get(text[at : at + 1], ()):
         if text.startswith(hint, at):
             for rule in _BY_HINT[hint]:
                 yield from _around(rule, text, at)
 
 
 def _around(rule: Rule, text: str, at: int) -> Iterator[Span]:
-    if rule.behind >= 0:
-        found = rule.pattern.match(text, at - rule.behind) if at >= rule.behind else None
-        span = _span(rule, text, found) if found else None
+    for behind in rule.behind:
+        match = rule.pattern.match(text, at - behind) if at >= behind else None
+        span = _span(rule, text, match) if match else None
         if span:
             yield span
+    if rule.behind:
         return
     for found in rule.pattern.finditer(text, max(at - _HINT_WINDOW, 0), at + _HINT_WINDOW):
         span = _span(rule, text, found) if found.start() <= at < found.end() else None
