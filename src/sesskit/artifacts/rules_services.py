@@ -72,7 +72,7 @@ SERVICES: Final[tuple[Rule, ...]] = (
     rule("hubspot-token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", _UUID),
     shape(
         "salesforce-token",
-        r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{80,260}",
+        r"00D[A-Za-z0-9]{12}(?:[A-Za-z0-9]{3})?![A-Za-z0-9._]{80,260}",
         hints="!",
         behind=(15, 18),
     ),
