@@ -84,7 +84,7 @@ def test_every_rule_finds_its_tokens(rule: Rule) -> None:
 def test_rules_are_well_formed() -> None:
     for rule in RULES:
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", rule.name), rule.name
-        assert rule.starts or rule.hints, rule.name
+        assert rule.starts or rule.hints or rule.length, rule.name
         assert not rule.checksum or rule.checksum in CHECKSUMS
         assert all(" " not in start and start for start in rule.starts)
         assert not re.search(

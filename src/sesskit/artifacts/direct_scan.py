@@ -15,7 +15,7 @@ from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
-__all__ = ["Runs", "direct", "runs_of"]
+__all__ = ["Runs", "direct", "over_lines", "runs_of"]
 
 Runs = list[tuple[int, int]]
 Finder = Callable[[str, int], Iterator[Span]]
@@ -79,8 +79,14 @@ def direct(text: str, runs: Runs) -> list[Span]:
         found += words.named_by_blank_in(text, runs)
     if "=" in text or ":" in text:
         found += named_in(text)
+    return found + _asked(text, _ANCHORS)
+
+
+def _asked(text: str, anchors: Anchors) -> list[Span]:
+    """What the finders of some anchors find."""
+    found: list[Span] = []
     once = set()
-    for at, anchor in _ANCHORS.found_in(text):
+    for at, anchor in anchors.found_in(text):
         finder = _AT.get(anchor)
         if finder is None:
             once.add(_ONCE[anchor])
@@ -89,3 +95,14 @@ def direct(text: str, runs: Runs) -> list[Span]:
     for whole in once:
         found += whole(text)
     return found
+
+
+_LINE_ANCHORS: Final = ("@", "login ", "whoami", "PRIVATE KEY", "Private-Lines", "Secret")
+"""Anchors of what depends on how a line begins, or on the line before it."""
+
+_OVER_LINES: Final = Anchors(_LINE_ANCHORS)
+
+
+def over_lines(text: str) -> list[Span]:
+    """What can only be seen once the prefixes of lines are taken away."""
+    return _asked(text, _OVER_LINES)

@@ -34,9 +34,6 @@ class KnownValues:
         self._forms: dict[str, Span] = {}
         self._literals: Literals | None = None
 
-    def __len__(self) -> int:
-        return len(self._spans)
-
     def add(self, spans: Iterable[Span]) -> None:
         """Remember the values of spans that may be looked for."""
         for span in spans:
@@ -48,14 +45,6 @@ class KnownValues:
                 self._literals = None
                 for form in forms_of(span):
                     self._forms.setdefault(form, span)
-
-    def forget(self, values: Iterable[str]) -> None:
-        """Values that are allowed to stay."""
-        for value in values:
-            span = self._spans.pop(value, None)
-            if span is not None:
-                self._literals = None
-                self._forms = {f: s for f, s in self._forms.items() if s.value != value}
 
     def spans_in(self, text: str) -> Iterator[Span]:
         """Where known values stand in a text, in any of their forms."""

@@ -80,7 +80,9 @@ def named_in(text: str) -> list[Span]:
 def _may_be_named(text: str, at: int) -> bool:
     """Whether a name that ends before ``at`` could be one of a secret: a look at its end."""
     name = text[max(at - _MOST_BESIDE, 0) : at].rstrip(_BESIDE_NAME)
-    return name[-2:].lower() in _ENDINGS or name[-1:].isdigit()
+    if name[-1:].isdigit():
+        name = name.rstrip("0123456789_-")
+    return name[-2:].lower() in _ENDINGS
 
 
 def _separates(text: str, at: int) -> bool:

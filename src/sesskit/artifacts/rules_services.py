@@ -30,7 +30,7 @@ SERVICES: Final[tuple[Rule, ...]] = (
     shape(
         "mailgun-key",
         r"(?<![\w-])[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![\w-])",
-        starts="0 1 2 3 4 5 6 7 8 9 a b c d e f",
+        length=50,
     ),
     shape(
         "mailchimp-key", r"(?<![\w-])[0-9a-f]{32}-us[0-9]{1,2}(?![\w-])", hints="-us", behind=(32,)

@@ -38,6 +38,8 @@ class Rule(NamedTuple):
     hints: tuple[str, ...] = ()
     behind: tuple[int, ...] = ()
     """How many characters can stand before the hint, where they are always as many."""
+    length: int = 0
+    """A rule with neither is asked where a run is exactly so long."""
 
 
 def rule(
@@ -60,11 +62,24 @@ def rule(
 
 
 def shape(
-    name: str, pattern: str, *, starts: str = "", hints: str = "", behind: tuple[int, ...] = ()
+    name: str,
+    pattern: str,
+    *,
+    starts: str = "",
+    hints: str = "",
+    behind: tuple[int, ...] = (),
+    length: int = 0,
 ) -> Rule:
     """A line for tokens that no fixed prefix tells: their pattern, and where to ask for it."""
     compiled = re.compile(pattern, re.ASCII)
-    return Rule(name, tuple(starts.split()), compiled, hints=tuple(hints.split()), behind=behind)
+    return Rule(
+        name,
+        tuple(starts.split()),
+        compiled,
+        hints=tuple(hints.split()),
+        behind=behind,
+        length=length,
+    )
 
 
 NO_MORE: Final = r"(?![A-Za-z0-9])"

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from sesskit.artifacts.direct_scan import Runs, direct, runs_of
+from sesskit.artifacts.direct_scan import Runs, direct, over_lines, runs_of
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
 
@@ -75,9 +75,8 @@ class _Scanner:
         """What other views of a text without noise show."""
         found = list(self.blobs(text, runs, depth))
         for view in without_prefixes(text):
-            inner = list(runs_of(view.text))
-            found += _back(view, direct(view.text, inner))
-            found += _back(view, self.blobs(view.text, inner, depth))
+            found += _back(view, over_lines(view.text))
+            found += _back(view, self.blobs(view.text, list(runs_of(view.text)), depth))
             found += _back(view, self.joined(view.text, depth))
         if "\n" in text:
             found += self.joined(text, depth)
@@ -93,12 +92,14 @@ class _Scanner:
         view = unwrapped(text)
         if view is None:
             return
-        apart = [span.start for span in merged(direct(text, list(runs_of(text))))]
         runs = list(runs_of(view.text))
         spans = [*direct(view.text, runs), *self.blobs(view.text, runs, depth)]
-        for span in _back(view, spans):
-            inside = bisect_left(apart, span.end) - bisect_left(apart, span.start)
-            if inside <= 1 and "\n" in text[span.start : span.end]:
+        over = [span for span in _back(view, spans) if "\n" in text[span.start : span.end]]
+        if not over:
+            return
+        apart = [span.start for span in merged(direct(text, list(runs_of(text))))]
+        for span in over:
+            if bisect_left(apart, span.end) - bisect_left(apart, span.start) <= 1:
                 yield span
 
     def blobs(self, text: str, runs: Runs, depth: int) -> Iterator[Span]:

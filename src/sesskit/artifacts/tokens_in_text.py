@@ -43,6 +43,7 @@ def _by_start() -> dict[str, list[Rule]]:
 
 
 _BY_START: Final = _by_start()
+_BY_LENGTH: Final = {rule.length: rule for rule in RULES if rule.length}
 _BY_HINT: Final = {
     hint: [rule for rule in RULES if hint in rule.hints] for rule in RULES for hint in rule.hints
 }
@@ -75,6 +76,8 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     """The tokens in the runs of a text, in order."""
     found: list[Span] = []
     for start, end in runs:
+        if end - start in _BY_LENGTH:
+            found += _of_length(text, start, end)
         at = start
         refused: dict[re.Pattern[str], int] = {}
         for begin in _starts(text, start, end):
@@ -85,15 +88,27 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     return found
 
 
+def _of_length(text: str, start: int, end: int) -> Iterator[Span]:
+    """The token that a whole run is, going by its length."""
+    rule = _BY_LENGTH[end - start]
+    match = rule.pattern.match(text, start)
+    span = _span(rule, text, match) if match else None
+    if span:
+        yield span
+
+
 def _starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Where in a run a token may begin: at its letters and digits that follow none."""
+    """Where in a run a token may begin: where letters and digits begin that a rule begins with."""
     before = text[start - 1 : start]
     if before == "\\" and text[start] in _ESCAPES:
         yield start + 1  # the run begins with an escape of a string that was not decoded
     elif before == "%":
         yield start + 2
+    keys = _BY_START
     for found in _START.finditer(text, start, end):
-        yield found.start()
+        begin = found.start()
+        if text[begin : begin + 2] in keys or text[begin] in keys:
+            yield begin
 
 
 def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | None:

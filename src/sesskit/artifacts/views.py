@@ -92,7 +92,9 @@ _ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-
 _PREFIXES: Final = (
     re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
     re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
-    re.compile(r"^(?:[+-](?![+-]{2} )|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?)", re.MULTILINE),
+    re.compile(
+        r"^(?:[+-](?![+-]{2} |[rwxst-]{9})|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?)", re.MULTILINE
+    ),
     re.compile(
         r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]", re.MULTILINE
     ),
@@ -103,7 +105,7 @@ _ANY_PREFIX: Final = re.compile("|".join(prefix.pattern for prefix in _PREFIXES)
 _HEAD: Final = 2000
 _LINES_SAMPLED: Final = 200
 _BREAK: Final = re.compile(
-    r"(?<=[A-Za-z0-9+/_.-]{8})\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/=_.-])"
+    r"(?<=[A-Za-z0-9+/_.-]{8})\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/_])"
     r"(?![A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
     r"(?P<alone>(?=[A-Za-z0-9+/=_.-]{1,4096}[\"'`,;)\]]{0,3}[ \t\r]{0,8}(?:\n|\Z)))?"
 )
