@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fake_secrets import MAKERS, Fake
+from sesskit.artifacts.documents import Document
+from sesskit.artifacts.edits import Edit
 from sesskit.artifacts.envelopes import ImportRefused, import_artifact
 from sesskit.artifacts.share import Share, Wishes, share_data, share_record, verify_data
 from sesskit.artifacts.share_formats import share_format
@@ -207,3 +209,31 @@ def test_pointers_hold_no_secret_either() -> None:
         assert "ikeda" not in one.pointer
     where = "/record/history/0/data/~1home~1[user-1]~1[github-token-1]/password"
     assert where in [one.pointer for one in found]
+
+
+def test_a_session_of_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A side file is redacted with its session, renamed, and the reference follows."""
+
+    def settled(documents: Sequence[Document]) -> None:
+        main, side = documents
+        old, side.name = side.name, "x/new.txt"
+        start = main.text.index(old)
+        main.add([Edit(start, start + len(old), side.name, Span(0, 0, "settled", "x"), "", (9,))])
+
+    adapter = share_format(RECORD)
+    assert adapter is not None
+    monkeypatch.setattr(
+        "sesskit.artifacts.share.share_format", lambda _: adapter._replace(settled=settled)
+    )
+    value = record()
+    value["record"]["messages"][0]["content"] = f"token {TOKEN}, more in x/old.txt"
+    data = json.dumps(value).encode()
+    share = share_data("s.json", data, RECORD, Wishes(), [("x/old.txt", f"a {TOKEN}".encode())])
+    main, side = share.files
+    assert (side.name, side.data) == ("x/new.txt", b"a [github-token-1]")
+    assert b"token [github-token-1], more in x/new.txt" in main.data
+    assert [adapter.member(n)[0] for n in ("a.json", "a.jsonl", "a.txt")] == [
+        "json",
+        "jsonl",
+        "text",
+    ]

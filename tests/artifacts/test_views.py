@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from urllib.parse import quote
 
 import pytest
@@ -150,7 +151,7 @@ spans = st.builds(
 @given(st.lists(spans))
 def test_merged_spans_do_not_overlap_and_lose_no_secret(found: list[Span]) -> None:
     result = merged(found)
-    assert all(a.end <= b.start for a, b in zip(result, result[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(result))
     kept = {i for span in result for i in range(span.start, span.end)}
     for span in found:
         if span.kind == "secret":
@@ -160,7 +161,7 @@ def test_merged_spans_do_not_overlap_and_lose_no_secret(found: list[Span]) -> No
 @given(st.lists(spans), st.text(min_size=40, max_size=40))
 def test_combined_edits(found: list[Span], text: str) -> None:
     edits = combined(Edit(s.start, s.end, "*", s, "", s.rank) for s in found)
-    assert all(a.end <= b.start for a, b in zip(edits, edits[1:], strict=False))
+    assert all(a.end <= b.start for a, b in pairwise(edits))
     result = applied(text, edits)
     assert len(result) == len(text) - sum(e.end - e.start - 1 for e in edits)
     assert applied(text, []) == text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 from command_line import Run
 from fake_secrets import Fake
 from sesskit.artifacts.envelopes import import_artifact
+from sesskit.artifacts.share_formats import share_format
 
 fake = Fake(9)
 TOKEN = fake.github()
@@ -130,3 +132,24 @@ def test_a_full_disk_leaves_nothing(run: Run, here: Path, monkeypatch: pytest.Mo
     assert result.code in (2, 74)
     assert [path.name for path in here.iterdir()] == ["s.json"]
     assert (here / "s.json").read_bytes() == before
+
+
+def test_side_files_are_written_too(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    adapter = share_format("robota-record")
+    assert adapter is not None
+    with_side = adapter._replace(family=lambda path: [path.parent / "side" / "a.txt", path / "no"])
+    for module in ("sesskit.artifacts.share", "sesskit.cli.share"):
+        monkeypatch.setattr(f"{module}.share_format", lambda _: with_side)
+    (here / "in" / "side").mkdir(parents=True)
+    session(here / "in" / "s.json")
+    (here / "in" / "side" / "a.txt").write_text(f"it is {TOKEN}")
+    assert run("share", "in/s.json", "--out", "out/s.json").code == 0
+    assert (here / "out" / "side" / "a.txt").read_text() == "it is [github-token-1]"
+    assert (here / "out" / "s.json").exists()
+    (here / "half").mkdir()
+    (here / "half" / "s.json").mkdir()
+    assert run("share", "in/s.json", "--out", "half/s.json/", "--force").code == 0
+    (here / "fifo").mkdir()
+    os.mkfifo(here / "fifo" / "s.json")
+    assert run("share", "in/s.json", "--out", "fifo/s.json", "--force").code == 2
+    assert not (here / "fifo" / "side" / "a.txt").exists()

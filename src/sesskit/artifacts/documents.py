@@ -65,6 +65,10 @@ class Document:
             name, data.decode("utf-8", "surrogateescape"), form or form_of(data, name), place
         )
 
+    def add(self, edits: Iterable[Edit]) -> None:
+        """Further edits, in places of the text."""
+        self.edits = combined([*self.edits, *edits])
+
     def result_text(self) -> str:
         """The text with its edits made."""
         return applied(self.text, self.edits)
@@ -127,9 +131,9 @@ def redact(documents: Sequence[Document], redactor: Redactor) -> None:
         redactor.placeholders.reserve(document.text)
     for document in documents:
         document.edits = found_in(document, redactor)
-    if redactor.policy.values:
+    if redactor.policy.values or redactor.policy.deny:
         for document in documents:
-            document.edits = combined([*document.edits, *_again(document, redactor)])
+            document.add(_again(document, redactor))
 
 
 def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[Edit]:

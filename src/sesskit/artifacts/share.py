@@ -6,7 +6,7 @@ either fails there are no bytes. Nothing here writes a file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -67,35 +67,57 @@ class Share:
     """Texts that look like placeholders and were in the session before."""
 
 
-def share_data(name: str, data: bytes, session: str, wishes: Wishes) -> Share:
-    """Share a session that is one file of these bytes, of the format called ``session``.
+def share_data(
+    name: str,
+    data: bytes,
+    session: str,
+    wishes: Wishes,
+    others: Sequence[tuple[str, bytes]] = (),
+) -> Share:
+    """Share a session whose (main) file has these bytes, of the format called ``session``.
 
-    ``name`` is the name of the file; it is published with it, so it is verified too.
+    ``name`` is the name of the file; it is published with it, so it is verified too. ``others`` are
+    the names and bytes of the other files of the session, as `ShareFormat.family` finds them.
     """
     adapter = share_format(session)
+    decode = by_name(session).load().decode
     if adapter is None or session not in SHAREABLE:
-        outcome = by_name(session).load().decode(data, Options(keep=False))
+        outcome = decode(data, Options(keep=False))
         return Share(outcome, why=f"a {session} cannot be shared as it is")
-    before = by_name(session).load().decode(data, Options(thorough=True, keep=False))
+    before = decode(data, Options(thorough=True, keep=False))
     if not isinstance(before, Valid):
         return Share(before, why="only a valid session is shared")
-    redactor = Redactor(Policy(values=not wishes.keys_only, deny=wishes.deny, allow=wishes.allow))
-    redactor.known.add(wishes.known)
-    document = Document(name, adapter.opened(data), adapter.form, _place(adapter, wishes))
-    kept = redactor.placeholders.reserve(document.text)
-    redact([document], redactor)
-    adapter.settled([document])
-    written = adapter.closed(document.result_text())
-    after = by_name(session).load().decode(written, Options(thorough=True, keep=False))
+    redactor = _redactor(wishes, values=not wishes.keys_only)
+    documents = [
+        Document(name, adapter.opened(data), adapter.form, _place(adapter, wishes)),
+        *(_member(adapter, *other) for other in others),
+    ]
+    kept = sum(redactor.placeholders.reserve(document.text) for document in documents)
+    redact(documents, redactor)
+    adapter.settled(documents)
+    written = [adapter.closed(document.result_text()) for document in documents]
+    after = decode(written[0], Options(thorough=True, keep=False))
     if not isinstance(after, Valid):
         return Share(after, why="the result would not be a valid session; nothing is written")
-    result = adapter.canonical(written)
-    found = tuple(document.found())
-    shown = Document(name, adapter.opened(result), adapter.form)
-    left = () if wishes.keys_only else tuple(remaining([shown], redactor.known, wishes.allow))
+    written[0] = adapter.canonical(written[0])
+    shown = [
+        Document(document.name, adapter.opened(bytes_), document.form)
+        for document, bytes_ in zip(documents, written, strict=True)
+    ]
+    left = () if wishes.keys_only else tuple(remaining(shown, redactor.known, wishes.allow))
     if refuses(left):
         return Share(after, left=left, refused=True, why="something secret is left", kept=kept)
-    return Share(after, (Shared(name, result, found),), left, kept=kept)
+    files = tuple(
+        Shared(document.name, bytes_, tuple(document.found()))
+        for document, bytes_ in zip(documents, written, strict=True)
+    )
+    return Share(after, files, left, kept=kept)
+
+
+def _redactor(wishes: Wishes, *, values: bool) -> Redactor:
+    redactor = Redactor(Policy(values=values, deny=wishes.deny, allow=wishes.allow))
+    redactor.known.add(wishes.known)
+    return redactor
 
 
 def _place(adapter: ShareFormat, wishes: Wishes) -> Treatment:
@@ -104,11 +126,15 @@ def _place(adapter: ShareFormat, wishes: Wishes) -> Treatment:
     return adapter.with_images if wishes.images else adapter.shared
 
 
+def _member(adapter: ShareFormat, name: str, data: bytes) -> Document:
+    form, place = adapter.member(name)
+    return Document(name, adapter.opened(data), form, place)
+
+
 def verify_data(name: str, data: bytes, wishes: Wishes) -> Share:
     """Verify a file of any kind, made elsewhere: what is left in it, and whether too much."""
     document = Document.of(name, data)
-    redactor = Redactor(Policy(values=True, deny=wishes.deny, allow=wishes.allow))
-    redactor.known.add(wishes.known)
+    redactor = _redactor(wishes, values=True)
     left = tuple(remaining([document], redactor.known, wishes.allow))
     return Share(Valid(None), left=left, refused=refuses(left))
 

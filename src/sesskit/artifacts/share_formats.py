@@ -2,7 +2,7 @@
 
 A format that can be shared is one `ShareFormat` in a module of its own and one line in `HOMES`. It
 names what is kept, blanked and dropped (`sesskit.artifacts.treatments`), how its bytes become text
-and back, and which other files belong to the same session.
+and back, and which other files belong to the same session. What it does not name is scanned.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from sesskit.artifacts.documents import As, Document
-from sesskit.artifacts.treatments import Treatment
+from sesskit.artifacts.treatments import TEXT, Treatment
 
 __all__ = ["HOMES", "ShareFormat", "share_format"]
 
@@ -33,6 +33,13 @@ def alone(path: Path) -> Iterable[Path]:
     return ()
 
 
+def any_text(name: str) -> tuple[As, Treatment]:
+    """A file of which nothing is known but its name."""
+    return (
+        "jsonl" if name.endswith(".jsonl") else "json" if name.endswith(".json") else "text"
+    ), TEXT
+
+
 def unchanged(documents: Sequence[Document]) -> None:
     """Documents that do not depend on each other's bytes."""
 
@@ -43,13 +50,17 @@ def as_it_is(data: bytes) -> bytes:
 
 
 class ShareFormat(NamedTuple):
-    """One format. ``scrubbed`` is its treatment where only keys are scrubbed, ``shared`` in a
-    share, ``with_images`` in one that keeps images.
+    """One format: what is kept, blanked and dropped in it, and which files belong together.
 
-    ``opened`` gives the text of a file's bytes (decompressed, or a binary form as JSON), ``closed``
-    the bytes again. ``family`` names the other files of the session of a path; ``settled`` is told
-    all documents with their edits and may add edits of its own, where one file names the digest of
-    another. ``canonical`` takes the redacted bytes, which decode, to the form that is published.
+    ``scrubbed`` is its treatment where only keys are scrubbed, ``shared`` in a share,
+    ``with_images`` in one that keeps images. ``opened`` gives the text of a file's bytes
+    (decompressed, or a binary form as JSON), ``closed`` the bytes again. ``canonical`` takes the
+    redacted bytes, which decode, to the form that is published.
+
+    A session of several files: ``family`` names the other files of the session of a path,
+    ``member`` says of each by its name how it is read and treated. ``settled`` gets the documents of
+    all files, the main one first, once they have their edits; it may add edits (`Document.add`) and
+    change names, where one file is named by the digest of its content and others refer to it.
     """
 
     form: As
@@ -58,9 +69,10 @@ class ShareFormat(NamedTuple):
     with_images: Treatment
     opened: Callable[[bytes], str] = as_text
     closed: Callable[[str], bytes] = as_bytes
-    family: Callable[[Path], Iterable[Path]] = alone
-    settled: Callable[[Sequence[Document]], None] = unchanged
     canonical: Callable[[bytes], bytes] = as_it_is
+    family: Callable[[Path], Iterable[Path]] = alone
+    member: Callable[[str], tuple[As, Treatment]] = any_text
+    settled: Callable[[Sequence[Document]], None] = unchanged
 
 
 HOMES: Final = {

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from sesskit.artifacts.share import Share, Wishes, share_data, verify_data
+from sesskit.artifacts.share import Share, Shared, Wishes, share_data, verify_data
+from sesskit.artifacts.share_formats import share_format
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.inspect import data_of
@@ -125,20 +127,50 @@ class Work(NamedTuple):
             row = ("not shared", "only a valid session is shared")
             return told(entry, [row], {"share": None}, self.screen)
         name = "" if finding.path == STDIN else Path(finding.path).name
-        result = share_data(name, data_of(finding), finding.format, self.wishes)
+        others = _family(finding.path, finding.format)
+        result = share_data(name, data_of(finding), finding.format, self.wishes, others)
         if not result.files:
             done = entry_of(finding._replace(outcome=result.outcome), rules)
             rows = [("not shared", result.why), *_rows_left(result)]
             return told(done, rows, _member(result, None), self.screen)
-        (file,) = result.files
         target = self.targets[finding.path]
-        with writing(target):
-            make_folder(target)
-            write_atomic(target, file.data, overwrite=self.force)
-        rows = [("shared", f"to {target} ({len(file.data):,} bytes): {counted(file.found)}")]
-        rows += rows_of_found(file.found, "replaced")
+        self.write(target, result.files)
+        found = [one for file in result.files for one in file.found]
+        size = sum(len(file.data) for file in result.files)
+        rows = [("shared", f"to {target} ({size:,} bytes): {counted(found)}")]
+        rows += rows_of_found(found, "replaced")
         rows += _rows_left(result)
         return told(entry, rows, _member(result, target), self.screen)
+
+    def write(self, target: str, files: Sequence[Shared]) -> None:
+        """Write the files of a session: the main one last, so that it never stands alone."""
+        main, *others = files
+        places = [str(Path(target).parent / file.name) for file in others]
+        made: list[str] = []
+        try:
+            for place, file in (*zip(places, others, strict=True), (target, main)):
+                new = not os.path.lexists(place)
+                with writing(place):
+                    make_folder(place)
+                    write_atomic(place, file.data, overwrite=self.force)
+                made += [place] if new else []
+        except BaseException:
+            for place in made:  # no half of a session stays behind
+                Path(place).unlink(missing_ok=True)
+            raise
+
+
+def _family(path: str, session: str) -> list[tuple[str, bytes]]:
+    """The names, from the folder of the session on, and the bytes of its other files."""
+    adapter = share_format(session)
+    if adapter is None or path == STDIN:
+        return []
+    found = []
+    for other in adapter.family(Path(path)):
+        data = read_document(other)
+        if isinstance(data, bytes):
+            found.append((os.path.relpath(other, Path(path).parent), data))
+    return found
 
 
 def _rows_left(result: Share) -> list[Row]:
