@@ -58,9 +58,9 @@ class ShareFormat(NamedTuple):
     redacted bytes, which decode, to the form that is published.
 
     A session of several files: ``family`` names the other files of the session of a path,
-    ``member`` says of each by its name how it is read and treated. ``settled`` gets the documents of
-    all files, the main one first, once they have their edits; it may add edits (`Document.add`) and
-    change names, where one file is named by the digest of its content and others refer to it.
+    ``member`` says of each by its name how it is read and treated. ``settled`` gets the documents
+    of all files, the main one first, once they have their edits; it may add edits (`Document.add`)
+    and change names, where one file is named by the digest of its content and others refer to it.
     """
 
     form: As
