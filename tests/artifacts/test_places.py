@@ -202,7 +202,7 @@ STAYS = [
     "task-notification-summary-completed-1234 disk-usage-report-generator-v2",
     "git@github.com:acme/app.git actions/checkout@v4.2.0 @types/node@22.1.0 x@latest",
     "noreply@anthropic.com bo@example.com 1+bot@users.noreply.github.com logo@2x.png",
-    "/home/runner/work /home/user/app /Users/Shared/data /root/.cache C:\\Users\\Public\\x",
+    "/home/runner/work /home/user/app /Users/Shared/data ~/.cache C:\\Users\\Public\\x",
     "-rw-r--r-- 1 root root 1 a",
     "docker run -p 8080:80 -u 1000:1000 -e TOKEN img --password-stdin < /run/secrets/pw",
     "chown -R www-data:www-data /var/www; cp -p a b; ls -a --password-file ./x",
