@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from sesskit.artifacts.envelopes import ImportRefused, export_artifact, import_artifact
+from sesskit.artifacts.exchange import ExportRefused
 from sesskit.records.robota_store import RobotaStore
 from sesskit.schemas.sensitive import scrub_sensitive_keys
 
@@ -124,3 +125,15 @@ def test_warnings_come_with_the_record() -> None:
     doubled = stored.replace(b'"cwd":', b'"cwd": "/srv/first",\n    "cwd":')
     answer = import_artifact(doubled)
     assert [issue.severity for issue in answer.issues] == ["warning"]
+
+
+def test_a_number_that_overflows_is_refused_with_its_place() -> None:
+    plain = json.loads((VECTORS / "valid" / "small-chat.json").read_bytes())
+    plain["messages"][1]["metadata"] = {"not-a-real-secret": float("inf")}
+    text = json.dumps({"schemaVersion": 1, "record": plain}).replace("Infinity", "1e400")
+    for record in (plain, import_artifact(text.encode()).value):
+        with pytest.raises(ExportRefused) as caught:
+            export_artifact(record)
+        (issue,) = caught.value.issues
+        assert issue.keys == ("record", "messages", 1, "metadata", "not-a-real-secret")
+        assert str(caught.value).endswith(": a number that overflows cannot be written")

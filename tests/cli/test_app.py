@@ -86,7 +86,7 @@ BAD_USAGE = [
     ("validate x --out nowhere/at/all.txt", "--out nowhere/at/all.txt cannot be written: "),
     ("explain typ", "there is no issue code typ; did you mean type?"),
     ("schema", "missing command; -h shows what is possible"),
-    ("schema show robota", "there is no schema robota; did you mean robota-record?"),
+    ("schema show robota", "there is no schema robota; did you mean robota-log?"),
     ("schema show", "missing argument 'NAME'"),
 ]
 
@@ -131,7 +131,8 @@ def raising(fault: BaseException) -> Callable[[], None]:
             "sesskit: a bug of ours (ZeroDivisionError); please report",
         ),
         (RecursionError(), 70, "sesskit: a bug of ours (RecursionError)"),
-        (MemoryError(), 70, "sesskit: a bug of ours (MemoryError)"),
+        (MemoryError(), 1, "sesskit: there is not enough memory for this"),
+        (OSError(errno.EFBIG, "big"), 2, "sesskit: what there is to write cannot be written: it "),
         (OSError(errno.ENOSPC, "full"), 2, "sesskit: what there is to write cannot be written"),
         (OSError(errno.EIO, "bad"), 70, "sesskit: a bug of ours (OSError)"),
         (BadUsage("say it so"), 2, "sesskit: say it so\n"),
@@ -255,6 +256,89 @@ def test_a_pipe_that_breaks_in_the_end(run: Run, monkeypatch: pytest.MonkeyPatch
     with guard:
         raise BrokenPipeError
     assert (guard.code, hushed) == (0, [True])
+
+
+def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """A line of bash in which $S is the program."""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), **more}
+    environment["S"] = f"{sys.executable} -m sesskit"
+    return subprocess.run(
+        ["bash", "-c", command],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+FULL = "sesskit: standard output cannot be written: the disk is full\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", ["--version", "explain type"])
+def test_a_full_disk(command: str, unbuffered: str) -> None:
+    done = shell(f"$S {command} > /dev/full", PYTHONUNBUFFERED=unbuffered)
+    assert (done.returncode, done.stderr) == (2, FULL)
+
+
+def test_the_version_with_nowhere_to_go() -> None:
+    assert shell("$S --version >&-").returncode == 0
+    done = shell("$S --version | true; echo ${PIPESTATUS[0]}", PYTHONUNBUFFERED="1")
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_was_cut_is_said(unbuffered: str, tmp_path: Path) -> None:
+    line = f"ulimit -f 4; $S schema show report > {tmp_path}/out.json"
+    done = shell(line, PYTHONUNBUFFERED=unbuffered)
+    assert done.returncode == 2
+    assert done.stderr.startswith("sesskit: standard output cannot be written: it would be larger")
+    assert done.stderr.count("\n") == 1
+
+
+def test_unbuffered_output_is_whole() -> None:
+    assert shell("$S schema show report", PYTHONUNBUFFERED="1").stdout == (
+        shell("$S schema show report").stdout
+    )
+
+
+@pytest.mark.parametrize("module", ["sesskit.cli.app", "typer", "sesskit.cli.validate", "orjson"])
+def test_interrupted_within_an_import(module: str) -> None:
+    """It waits until the import is through, and ends without a word."""
+    script = f"""
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            print("reached", flush=True)
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupting())
+from sesskit.__main__ import main
+sys.argv[1:] = ["validate", "-"]
+sys.exit(main())
+"""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=environment,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as started:
+        assert started.stdin is not None
+        assert started.stdout is not None
+        assert started.stderr is not None
+        if module == "orjson":
+            started.stdin.write(b'{"schemaVersion": 1, "record": ')
+            started.stdin.close()
+        code = started.wait(timeout=60)
+        assert started.stdout.read().startswith(b"reached\n")
+        assert started.stderr.read() == b""
+    assert code == 130
 
 
 def test_closed_streams() -> None:

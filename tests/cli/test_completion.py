@@ -42,6 +42,8 @@ def complete(run: Run, shell: str, line: str, monkeypatch: pytest.MonkeyPatch) -
         ("sesskit explain memb", ["member-missing", "member-unknown"], ["type"]),
         ("sesskit schema ", ["list", "show", "check"], []),
         ("sesskit schema show rep", ["report"], ["robota-record"]),
+        ("sesskit validate --fail-on ", ["error", "warning", "info"], []),
+        ("sesskit migrate --to ", ["1", "5"], []),
     ],
 )
 @pytest.mark.parametrize("shell", SHELLS)
@@ -60,15 +62,41 @@ def test_words(
     assert not any(word in words for word in absent)
 
 
+@pytest.mark.parametrize("words", [1, 2])
 @pytest.mark.parametrize("shell", SHELLS)
-def test_scripts(
-    run: Run, shell: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+def test_scripts(run: Run, shell: str, words: int) -> None:
+    asked = ["--show-completion", shell] if words == 2 else [f"--show-completion={shell}"]
+    result = run(*asked)
+    assert (result.code, result.err) == (0, "")
+    assert "_SESSKIT_COMPLETE=complete_" + shell in result.out
+
+
+@pytest.mark.parametrize("option", ["--show-completion", "--install-completion"])
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["zhs"], " takes bash, zsh, fish, powershell or pwsh; did you mean zsh?\n"),
+        (["zsh", "fish"], " takes one shell and nothing behind it\n"),
+    ],
+)
+def test_what_is_no_shell(run: Run, option: str, words: list[str], line: str) -> None:
+    result = run(option, *words)
+    assert (result.code, result.out, result.err) == (2, "", f"sesskit: {option}{line}")
+
+
+def test_without_a_shell_it_is_the_one_around(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("typer.completion._get_shell_name", lambda: "fish")
     with pytest.raises(SystemExit) as ended:
-        run("--show-completion", shell)
+        run("--show-completion")
     assert ended.value.code == 0
-    assert "_SESSKIT_COMPLETE=complete_" + shell in capsys.readouterr().out
+
+
+def test_no_place_to_install_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".config").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    result = run("--install-completion", "fish")
+    assert result.code == 2
+    assert result.err.startswith("sesskit: completion cannot be installed: ")
 
 
 @pytest.mark.parametrize(
@@ -82,11 +110,8 @@ def test_scripts(
 def test_installing(
     run: Run, shell: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
     monkeypatch.setenv("HOME", str(tmp_path))
-    with pytest.raises(SystemExit) as ended:
-        run("--install-completion", shell)
-    assert ended.value.code == 0
+    assert run("--install-completion", shell).code == 0
     assert "_SESSKIT_COMPLETE" in (tmp_path / place).read_text()
 
 
@@ -96,7 +121,7 @@ def test_in_a_real_bash(tmp_path: Path) -> None:
     (tmp_path / "sesskit").write_text(f'#!/bin/sh\nexec {sys.executable} -m sesskit "$@"\n')
     (tmp_path / "sesskit").chmod(0o755)
     script = """
-        eval "$(_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION=1 sesskit --show-completion bash)"
+        eval "$(sesskit --show-completion bash)"
         complete -p sesskit
         COMP_WORDS=(sesskit val); COMP_CWORD=1
         _sesskit_completion sesskit; echo "${COMPREPLY[@]}"

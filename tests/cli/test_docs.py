@@ -10,7 +10,7 @@ import pytest
 
 from sesskit.cli import docs
 from sesskit.cli.app import COMMANDS
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 ROOT = Path(docs.__file__).parents[3]
 

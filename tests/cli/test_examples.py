@@ -11,7 +11,11 @@ from command_line import Run
 from sesskit.records.session_ids import safe_segment
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FILES = sorted(path for path in EXAMPLES.rglob("*.json"))
+FILES = sorted(
+    path
+    for path in EXAMPLES.rglob("*.json*")
+    if not path.parent.name.endswith(".payloads") and path.suffix in (".json", ".jsonl")
+)
 CODES = {
     "damaged/cut-short": ["json-cut"],
     "damaged/hand-edited": [
@@ -23,6 +27,7 @@ CODES = {
     "damaged/two-documents": ["json-two-documents"],
     "damaged/wrong-shape": ["type", "member-missing", "choice", "member-unknown", "instant"],
     "damaged/zero-filled": ["json-nul-run"],
+    "damaged/tide-table": ["type", "event-unknown", *["payload-digest"] * 3, "line-cut"],
     "store/train-times": ["json-cut"],
 }
 
@@ -38,7 +43,11 @@ def test_each_example_has_the_faults_it_shows(path: Path, run: Run) -> None:
 
 def test_every_example_is_on_its_page() -> None:
     page = (EXAMPLES / "README.md").read_text()
-    shown = {f"{path.parent.name}/{path.name}" for path in FILES if path.parent.name != "store"}
+    shown = {
+        str(path.relative_to(EXAMPLES))
+        for path in FILES
+        if path.parent.name not in ("store", "logs")
+    }
     assert all(f"`{name}`" in page for name in shown)
 
 

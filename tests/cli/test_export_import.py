@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from robota_vectors import BASES, VECTORS
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REENCODED = sorted((VECTORS / "reencoded").glob("*.json"))
@@ -161,7 +161,7 @@ def test_import_never_replaces_what_is_damaged(run: Run) -> None:
     ("arguments", "said"),
     [
         ((), "say where to"),
-        (("--store", "s", "--out", "o"), "say where to"),
+        (("--store", "s", "--out", "o"), "choose one of --out and --store"),
         (("--out", "taken"), "there is taken already"),
         (("--out", "none/a.json"), "cannot be written"),
         (("--store", "taken"), "cannot be written"),

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from command_line import Result, Run
 from robota_vectors import VALID
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 CHECKED = Draft202012Validator(SCHEMA)
 RECORD = json.dumps({"schemaVersion": 1, "record": json.loads(VALID[0].read_bytes())}).encode()

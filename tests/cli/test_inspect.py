@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -14,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from robota_vectors import BASES
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RECORD: dict[str, Any] = BASES["small-chat"]
@@ -80,10 +81,37 @@ def test_a_folder_is_walked(run: Run) -> None:
     files = files_of(result.out)
     assert result.code == 1
     assert [f["path"] for f in files] == sorted(f["path"] for f in files)
-    assert all(f["overview"]["space"]["bytes"] > 0 for f in files)
+    viewed = [f for f in files if f["format"] != "robota-history"]
+    assert all(f["overview"]["space"]["bytes"] > 0 for f in viewed)
     by_path = {f["path"]: f for f in files}
     assert by_path["examples/damaged/cut-short.json"]["overview"]["whole"] is False
     assert by_path["examples/legacy/budget-review.json"]["recognition"]["sure"] == "certain"
+
+
+def test_names_in_paths_are_masked_one_by_one(run: Run, tmp_path: Path) -> None:
+    names = ("eyJ" + "FAKE" * 6 + ".FAKEFAKE.FAKEFAKE", "ghp_FAKEFAKEFAKE0000")
+    path = saved(tmp_path, {**RECORD, **{name: [{"a": 1}] for name in names}})
+    shown = run("inspect", path, "--output", "json").out
+    files_of(shown)
+    assert "record.[masked]" in shown
+    for out in (shown, run("inspect", path).out):
+        assert "FAKE" not in out
+
+
+def test_usage_that_cannot_be_keeps_the_report_sound(run: Run, tmp_path: Path) -> None:
+    record = copy.deepcopy(BASES["maximal"])
+    for task in record["backgroundTasks"]:
+        if "usage" in task.get("result", {}):
+            task["result"]["usage"]["promptTokens"] = -1
+    (file,) = files_of(run("inspect", saved(tmp_path, record), "--output", "json").out)
+    assert (file["status"], file["overview"]["usage"]) == ("valid", None)
+
+
+def test_blanks_are_as_empty_as_nothing(run: Run, tmp_path: Path) -> None:
+    for content in (b"", b" \n"):
+        (tmp_path / "a.json").write_bytes(content)
+        (file,) = files_of(run("inspect", tmp_path / "a.json", "--output", "json").out)
+        assert (file["status"], file["issues"][0]["code"]) == ("corrupt", "json-empty")
 
 
 def test_standard_input(run: Run) -> None:
@@ -337,3 +365,28 @@ def test_time(times: tuple[str, str], shown: str | None, run: Run, tmp_path: Pat
     out = run("inspect", saved(tmp_path, record)).out
     found = re.search(r"time +(.*(?:\n {14}.*)?)", out)
     assert (re.sub(r"\s+", " ", found[1]) if found else None) == shown
+
+
+def test_quiet_shows_files_with_issues_only(run: Run, tmp_path: Path) -> None:
+    good = saved(tmp_path, RECORD)
+    assert run("inspect", good, "-q").out == ""
+    bad = tmp_path / "bad.json"
+    bad.write_bytes(b"{")
+    shown = run("inspect", good, bad, "-q")
+    assert shown.code == 1
+    assert str(bad) in shown.out
+    assert f"{good} " not in shown.out
+
+
+@pytest.mark.parametrize("fault", [MemoryError, SystemError])
+def test_an_overview_without_memory(
+    run: Run, fault: type[Exception], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def large(session: object) -> None:
+        raise fault
+
+    monkeypatch.setattr("sesskit.cli.inspect.overview", large)
+    result = run("inspect", saved(tmp_path, RECORD), "--output", "json")
+    (file,) = files_of(result.out)
+    assert (result.code, file["status"]) == (1, "unreadable")
+    assert "not enough memory" in file["issues"][0]["message"]

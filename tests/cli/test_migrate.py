@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from command_line import Run
 from sesskit.cli.migrate import _passed_by
 from sesskit.cli.report import Entry
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding
 from sesskit.schemas.outcomes import Valid
@@ -162,9 +162,13 @@ def test_a_bare_record_of_no_zone_is_read_in_the_given_one(run: Run) -> None:
     ("arguments", "said"),
     [
         (("old",), "say where to"),
-        (("old", "--out", "x", "--in-place"), "say where to"),
-        (("old", "--in-place", "--out", "x", "--dry-run"), "say where to"),
-        (("old", "--dry-run", "--to", "5"), "--to takes 1"),
+        (("old", "--out", "x", "--in-place"), "choose one of --out and --in-place"),
+        (("old", "--in-place", "--out", "x", "--dry-run"), "choose one of"),
+        (
+            ("old", "--dry-run", "--to", "2"),
+            "1 (robota-record-bare, robota-log) or 5 (ochat-record)",
+        ),
+        (("old", "--dry-run", "--to", "5"), "robota-record-bare is migrated to 1"),
         (("-", "--in-place"), "standard input cannot be replaced"),
         (("old/whole.json", "--out", "old/whole.json"), "which is to be read"),
         (("old/whole.json", "--out", "new.json"), "there is new.json already"),
@@ -190,5 +194,6 @@ def test_force_replaces(run: Run) -> None:
 
 def test_files_of_other_formats_are_left_alone() -> None:
     entry = Entry(Finding("x.jsonl", Valid(None), "dsh-log"), ())
-    kept = _passed_by(entry, Screen())
-    assert kept.body[-1].strip() == "kept        nothing to do: only robota-record-bare is migrated"
+    kept = _passed_by(entry, None, Screen())
+    said = "nothing to do: there is no migration of this format yet"
+    assert kept.body[-1].strip() == f"kept        {said}"

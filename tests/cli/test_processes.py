@@ -13,7 +13,7 @@ import pytest
 
 from robota_vectors import VALID
 from sesskit.cli import checking, processes
-from sesskit.cli.checking import Reading, check, gather, look
+from sesskit.cli.checking import Reading, Wanted, check, gather, look
 from sesskit.cli.progress import Progress
 from sesskit.logs.formats import Finding
 from sesskit.logs.walking import Source
@@ -110,6 +110,51 @@ def test_processes_fit_the_work(
 
 def test_what_has_no_size_weighs_nothing(many: list[Source]) -> None:
     assert checking.fitting([Source("nowhere"), Source("a\0b")]) == 1
+
+
+@pytest.mark.parametrize("workers", [True, False])
+def test_no_more_processes_than_are_of_use(
+    many: list[Source], workers: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def spread(every: list[Source], reading: Reading, count: int, step: object) -> list[Finding]:
+        asked.append(count)
+        return [look(source, reading) for source in every]
+
+    def seen(source: Source, reading: Reading) -> Finding:
+        asked.append(reading.options.workers)
+        return look(source, reading)
+
+    monkeypatch.setattr(checking, "_processors", lambda: 3)
+    monkeypatch.setattr(processes, "spread", spread)
+    if workers:
+        monkeypatch.setattr(checking, "look", seen)
+    check(gather([source.path for source in (many[:1] if workers else many)]), Reading(), jobs=9999)
+    assert asked == [6]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("fault", [MemoryError, SystemError])
+def test_a_file_that_takes_too_much_memory_is_unreadable(
+    many: list[Source], fault: type[Exception], jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def large(source: Source, reading: Reading) -> Finding:
+        if source.path == many[3].path:
+            raise fault
+        return look(source, reading)
+
+    monkeypatch.setattr(processes, "look", large)
+    monkeypatch.setattr(checking, "look", large)
+    found = check([Wanted("x", tuple(many[1:5]))], Reading(), jobs=jobs)
+    assert found.exit_code == 1
+    assert [entry.finding.status for entry in found.entries] == [
+        "valid",
+        "valid",
+        "unreadable",
+        "valid",
+    ]
+    assert found.entries[2].finding.outcome == Unreadable(checking.NO_MEMORY)
 
 
 @pytest.mark.parametrize("jobs", [0, 1, 3])

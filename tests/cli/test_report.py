@@ -15,7 +15,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from sesskit.cli.output import OUTPUTS, Display, render
 from sesskit.cli.report import SEVERITIES, STATUSES, Entry, Report, Rules, entry_of, fails
-from sesskit.cli.report_json import SCHEMA, as_json, report_object
+from sesskit.cli.report_json import as_json, report_object
+from sesskit.cli.report_schema import SCHEMA
 from sesskit.cli.report_text import URGENCY, as_text, next_command
 from sesskit.cli.screen import Screen, one_line, screen_of
 from sesskit.logs.formats import Finding
@@ -260,7 +261,8 @@ EXITS = [
     ("corrupt", Rules(), 1),
     ("corrupt", Rules(exit_zero=True), 0),
     ("corrupt", Rules(ignore=frozenset({"type"})), 1),
-    ("corrupt", Rules(ignore=frozenset({"type", "member-unknown"})), 0),
+    ("corrupt", Rules(ignore=frozenset({"type", "member-unknown"})), 1),
+    ("undecoded", Rules(ignore=frozenset({"unreadable", "missing", "unrecognized"})), 1),
     ("unsupported", Rules(), 1),
     ("unsupported", Rules(ignore=frozenset({"type"})), 1),
     ("bare", Rules(), 0),

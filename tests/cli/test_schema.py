@@ -103,9 +103,7 @@ def test_what_is_for_no_schema(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b'{"name": "a"}')
     result = run("schema", "check", tmp_path / "a.json")
     assert result.code == 2
-    assert (
-        "name the schema with --schema; there are ochat-record, report, robota-record" in result.err
-    )
+    assert "name the schema with --schema; there are ochat-record, report, robota-hi" in result.err
 
 
 def test_too_deep_is_an_issue(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from robota_vectors import BASES
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HEALTHY = EXAMPLES / "healthy"

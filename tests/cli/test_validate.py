@@ -15,7 +15,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Result, Run
 from robota_vectors import BASES, VALID
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 BARE: dict[str, Any] = BASES["small-chat"]
 RECORD = {"schemaVersion": 1, "record": BARE}
@@ -258,10 +258,15 @@ def test_names_of_any_bytes(run: Run, files: Path) -> None:
     assert file["path"] == path
 
 
-def test_ignored_errors_do_not_fail(run: Run) -> None:
+def test_ignored_errors_are_hidden_and_the_file_still_fails(run: Run) -> None:
     result = run("validate", "bad.json", "--ignore", "type", "--ignore", "member-unknown")
-    assert result.code == 0
+    assert result.code == 1
+    assert "error[" not in result.out
     assert "corrupt: 2 ignored" in result.out
+
+
+def test_a_missing_file_fails_whatever_is_ignored(run: Run) -> None:
+    assert run("validate", "nowhere.json", "--ignore", "missing").code == 1
 
 
 def test_quiet(run: Run) -> None:

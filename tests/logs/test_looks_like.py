@@ -19,7 +19,7 @@ from sesskit.logs.recognition import looks_like
     [
         (b"", "an empty file"),
         (b"\0" * 5000, "a file filled with NUL bytes"),
-        (gzip.compress(b"x"), "gzip-compressed data"),
+        (gzip.compress(b"x", mtime=0), "gzip-compressed data"),
         (b"\x28\xb5\x2f\xfd\x04", "zstd-compressed data"),
         (b"\x89PNG\r\n\x1a\n\0\0", "a PNG image"),
         (b"\x7fELF\x02", "an ELF program or library"),
@@ -70,6 +70,13 @@ def test_names_are_short_and_printable() -> None:
     phrase = looks_like(b'{"\x1b[31m' + b"x" * 500 + b'":1}')
     assert "\x1b" not in phrase
     assert len(phrase) < 90
+
+
+@pytest.mark.parametrize("before", ["", "a name of some length."])
+def test_names_are_masked_before_they_are_shortened(before: str) -> None:
+    phrase = looks_like(f'{{"{before}ghp_{"FAKE" * 9}":1}}'.encode())
+    assert "ghp_" not in phrase
+    assert "FAKE" not in phrase
 
 
 @given(st.binary(max_size=200))

@@ -9,8 +9,18 @@ from pathlib import Path
 import pytest
 
 from sesskit.logs.formats import Finding
-from sesskit.logs.walking import NO_FILE, Source, Taken, sources, taken
+from sesskit.logs.walking import (
+    COPY,
+    NO_FILE,
+    Source,
+    Taken,
+    is_folder,
+    mode_of,
+    sources,
+    taken,
+)
 from sesskit.records.format import Recognition, Sure
+from sesskit.records.robota_recognition import MENTIONED
 from sesskit.schemas.outcomes import Corrupt, Missing, Outcome, Unreadable, Unrecognized, Valid
 
 
@@ -129,6 +139,37 @@ def test_what_is_taken(found: list[Finding], kept: list[Finding]) -> None:
     assert take(*found) == Taken(tuple(kept), len(found) - len(kept))
 
 
+@pytest.mark.parametrize(
+    ("name", "plausible"),
+    [
+        *((f"a{suffix}", True) for suffix in (".json", ".bin", ".jsonl", ".zstd", ".JSON", "")),
+        *((f"a{suffix}", False) for suffix in (".md", ".py", ".json.txt")),
+    ],
+)
+def test_a_damaged_record_is_called_like_one(name: str, plausible: bool) -> None:
+    for sure in ("likely", "guess"):
+        one = finding(f"d/{name}", Corrupt(()), sure)
+        assert (one in take(one, GOOD).findings) is plausible
+        assert take(one, walked=False).findings == (one,)
+    assert take(finding(f"d/{name}", Corrupt(()), "certain")).skipped == 0
+    assert take(finding(f"d/{name}", Valid(None), "likely")).skipped == 0
+
+
+def test_a_text_that_speaks_of_records_is_never_taken() -> None:
+    one = Finding("d/README", Corrupt(()), "robota-record", MENTIONED)
+    assert take(one, GOOD).findings == (GOOD,)
+    assert take(one, walked=False).findings == (one,)
+
+
+@pytest.mark.parametrize("name", ["a.json.bak", "a.json.bak.12", "a.json.4.ab.tmp", "A.BAK"])
+def test_copies_are_not_taken_when_walking(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).touch()
+    (walked,) = sources(str(tmp_path))
+    assert walked.trouble == COPY
+    assert take(GOOD, trouble=COPY, forced=True).skipped == 1
+    assert [one.trouble for one in sources(str(tmp_path / name))] == [None]
+
+
 @pytest.mark.parametrize("one", [GOOD, GUESS, OTHER, GONE, SHUT])
 def test_what_was_named_is_never_skipped(one: Finding) -> None:
     assert take(one, walked=False) == Taken((one,))
@@ -158,3 +199,19 @@ def test_total_order_is_kept(tmp_path: Path) -> None:
     assert [one.path for one in take(*found).findings] == [
         f"d/{i}.json" for i in range(30) if i % 3
     ]
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "a\0b", "nothing-there"])
+def test_what_cannot_be_a_file_stands_for_itself(tmp_path: Path, name: str) -> None:
+    path = f"{tmp_path}/{name}"
+    assert not is_folder(path)
+    assert mode_of(path) == 0
+    assert list(sources(path)) == [Source(path)]
+
+
+def test_no_permission_to_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(path: Path) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "stat", refused)
+    assert not is_folder(str(tmp_path))

@@ -299,15 +299,25 @@ def test_a_backup_of_nothing(tmp_path: Path) -> None:
     assert names(tmp_path) == []
 
 
-def test_in_place_keeps_a_copy_the_mode_and_the_link(tmp_path: Path) -> None:
+def test_in_place_keeps_a_copy_and_the_link_for_the_owner_only(tmp_path: Path) -> None:
     (tmp_path / "real").write_bytes(b"old")
     (tmp_path / "real").chmod(0o640)
     (tmp_path / "link").symlink_to("real")
     assert replace_in_place(tmp_path / "link", b"new") == tmp_path / "real.bak"
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "link").read_bytes() == b"new"
-    assert mode(tmp_path / "real") == 0o640
+    assert mode(tmp_path / "real") == 0o600
+    assert mode(tmp_path / "real.bak") == 0o600
     assert (tmp_path / "real.bak").read_bytes() == b"old"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
+def test_in_place_keeps_the_owner(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    os.chown(tmp_path / "real", 1234, 1235)
+    copy = replace_in_place(tmp_path / "real", b"new")
+    for path in (copy, tmp_path / "real"):
+        assert (path.stat().st_uid, path.stat().st_gid) == (1234, 1235)
 
 
 def test_copies_of_what_is_no_file(tmp_path: Path) -> None:

@@ -18,16 +18,15 @@ from ochat_builders import (
     session,
     thought,
 )
-from ochat_vectors import INDEX, name_of, raw
+from ochat_vectors import DAMAGED, INDEX, data_of, name_of, raw
 from sesskit.records.ochat import Snapshot, decode, encode, migrate_snapshot
 from sesskit.records.ochat_differences import Difference, differences, shown
 from sesskit.records.ochat_inspect import (
     Kind,
     Moderation,
     Piece,
-    byte_map,
+    SnapshotSummary,
     grant_state,
-    kinds_of_items,
     summary,
 )
 from sesskit.records.ochat_session import reset
@@ -52,29 +51,61 @@ def _latest(snapshot: Snapshot) -> SessionV5:
     return snapshot.session
 
 
+def _summary(data: bytes, now_ns: int = 0) -> SnapshotSummary:
+    told = summary(data, now_ns=now_ns)
+    assert told is not None
+    return told
+
+
 @pytest.mark.parametrize("row", INDEX, ids=name_of)
 def test_the_byte_map_is_the_file(row: dict[str, str]) -> None:
     data = raw(f"{row['name']}.bin") + b"trailing"
     snapshot = _snapshot(data)
-    pieces = byte_map(data, snapshot)
-    ends = [piece.offset + piece.length for piece in pieces]
-    assert [piece.offset for piece in pieces] == [0, *ends[:-1]]
-    assert (pieces[-1], ends[-1]) == (Piece("(trailing)", len(data) - 8, 8), len(data))
-    sizes = {piece.path: piece.length for piece in pieces}
-    items = kinds_of_items(data, snapshot)
-    assert sum(kind.count for kind in items) == len(snapshot.session.history)
-    assert 0 < sizes["history"] - sum(kind.length for kind in items) <= 5
+    told = _summary(data)
+    ends = [piece.offset + piece.length for piece in told.pieces]
+    assert [piece.offset for piece in told.pieces] == [0, *ends[:-1]]
+    assert (told.pieces[-1], ends[-1]) == (Piece("(trailing)", len(data) - 8, 8), len(data))
+    sizes = {piece.path: piece.length for piece in told.pieces}
+    assert sum(kind.count for kind in told.items) == len(snapshot.session.history)
+    assert 0 < sizes["history"] - sum(kind.length for kind in told.items) <= 5
+    assert (told.whole, told.id, told.version) == (True, snapshot.session.id, snapshot.version)
+
+
+@pytest.mark.parametrize("row", DAMAGED, ids=name_of)
+def test_the_byte_map_of_a_damaged_file_is_the_file(row: dict[str, str]) -> None:
+    data = data_of(row)
+    told = summary(data)
+    if told is None:
+        assert len(data) < 8 or data[7] & 0x80
+        return
+    ends = [piece.offset + piece.length for piece in told.pieces]
+    assert [piece.offset for piece in told.pieces] == [0, *ends[:-1]]
+    assert ends[-1] == len(data)
+    if row["expect"] == "accept" and row["kind"] != "deep_nesting":
+        assert told.whole
+
+
+def test_what_lies_before_the_damage_is_counted() -> None:
+    told = _summary(EVERYTHING[:6000])
+    assert (told.whole, told.shell, told.keys) == (False, None, ())
+    assert sum(kind.count for kind in told.items) == 38
+    assert told.tasks == {"Pending": 3, "In_progress": 1, "Done": 2}
+    inside = _summary(EVERYTHING[:1000])
+    assert 0 < sum(kind.count for kind in inside.items) < 38
+    assert inside.tasks == {}
 
 
 def test_a_summary() -> None:
-    told = summary(EVERYTHING, _snapshot(EVERYTHING), now_ns=1786050000000000000)
+    told = _summary(EVERYTHING, 1786050000000000000)
     assert (told.version, told.id, told.layouts) == (5, "v5-everything", ("R3",))
     assert told.prompt_file == "agents/trip.chatmd"
     assert told.local_prompt_copy == "prompt.chatmd"
     assert Kind("Web_search_call", 1, 52) in told.items
     assert told.roles == {"User": 7, "System": 1, "Developer": 1, "Assistant": 1}
     assert told.tasks == {"Pending": 3, "In_progress": 1, "Done": 2}
-    assert (told.next_history_sequence, told.keys, told.moderator_extensions) == (48, 6, 1)
+    assert (told.next_history_sequence, told.moderator_extensions) == (48, 1)
+    assert told.keys[:2] == ("theme", "")
+    assert (len(told.keys), told.vfs_root) == (6, "vfs")
     assert told.moderator == Moderation("main", False, 0, 2, 1, 1, 1)
     assert told.shell is not None
     states = [(grant.kind, grant.id, grant.state) for grant in told.shell.grants]
@@ -86,6 +117,7 @@ def test_a_summary() -> None:
         ("approval", "ag-3", "revoked"),
         ("approval", "ag-4", "active"),
     ]
+    assert told.shell.grants[2].what == "Exact_session"
     assert (told.shell.extensions, told.shell.interrupted) == (2, 2)
     assert told.shell.last_audit_sequence == 42
 
@@ -120,7 +152,7 @@ ELEMENT = MessageElement("m", "system", "x", UnitValue())
     ],
 )
 def test_moderators(data: bytes, moderation: Moderation | None) -> None:
-    told = summary(data, _snapshot(data)).moderator
+    told = _summary(data).moderator
     if moderation is None or told is None:
         assert told is moderation
     else:
@@ -133,8 +165,8 @@ def replace_counts(told: Moderation) -> tuple[Any, ...]:
 
 def test_layouts_with_the_same_bytes_are_named() -> None:
     data = encode(old_session([said(), plainly_answered()]), Layout(2, "R2"))
-    assert summary(data, _snapshot(data)).layouts == ("R2", "R1")
-    assert summary(data, _snapshot(data)).shell is None
+    assert _summary(data).layouts == ("R2", "R1")
+    assert _summary(data).shell is None
 
 
 def _shown(data: bytes) -> list[str]:

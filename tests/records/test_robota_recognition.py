@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from robota_vectors import VALID
-from sesskit.records.robota_recognition import bare, enveloped
+from sesskit.records.robota_recognition import MENTIONED, bare, enveloped
 
 BARE = json.loads(VALID[0].read_bytes())
 
@@ -37,6 +37,8 @@ ENVELOPED = [
     pytest.param(b"{", "guess", id="brace"),
     pytest.param(b"", "guess", id="empty"),
     pytest.param(b"\0" * 4096, "guess", id="nul-filled"),
+    pytest.param(b" \r\n\t", "guess", id="blanks"),
+    pytest.param(b"\xef\xbb\xbf\n", "guess", id="byte-order-mark-and-blanks"),
 ]
 
 
@@ -68,7 +70,27 @@ def test_not_enveloped(head: bytes) -> None:
     assert enveloped(head, "/srv/store/a.json") is None
 
 
-@pytest.mark.parametrize("head", [b"", b"\0\0", b"{", b'{"sch'])
+MENTIONING = [
+    pytest.param(b'# Records\n\nA file is `{"schemaVersion": 1, "record": {"id": ', id="markdown"),
+    pytest.param(b'# Records\n\n    {"schemaVersion": 1,\n     "record": {}}\n', id="whole"),
+    pytest.param(b'import json\nX = {}\nY = {"schemaVersion": 1, "record": {}}\n', id="python"),
+    pytest.param(b'A long introduction. {"record":{"id":"a","cwd":"b","messages":[]}}', id="part"),
+]
+
+
+@pytest.mark.parametrize("head", MENTIONING)
+def test_a_text_that_speaks_of_a_record_is_a_guess_at_most(head: bytes) -> None:
+    assert enveloped(head, "/srv/a.json") in (None, MENTIONED)
+    assert bare(b"A long introduction. " + text(BARE), "/srv/a.json") == MENTIONED
+
+
+def test_a_list_of_records_is_none() -> None:
+    cases = text({"cases": [{"schemaVersion": 1, "record": BARE}] * 300})
+    assert enveloped(cases[:50_000], "/srv/a.json") is None
+    assert bare(cases[:50_000], "/srv/a.json") is None
+
+
+@pytest.mark.parametrize("head", [b"", b"\0\0", b" \n\t", b"{", b'{"sch'])
 def test_next_to_nothing_counts_by_its_name_only(head: bytes) -> None:
     assert enveloped(head, "/srv/a.txt") is None
     assert enveloped(head, "") is None

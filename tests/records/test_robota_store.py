@@ -338,6 +338,31 @@ def test_put_leaves_a_folder_in_the_way(store: RobotaStore) -> None:
     assert store.put(record()) == Put(False, Unreadable("it is a folder"), "file")
 
 
+def test_put_that_may_not_overwrite(store: RobotaStore) -> None:
+    assert store.put(record(), overwrite=False).written
+    put = store.put(record(name="second"), overwrite=False)
+    assert (put.written, put.refused_by, put.outcome.status) == (False, "file", "valid")
+    loaded = store.load("tiny-1")
+    assert isinstance(loaded, Valid)
+    assert "second" not in str(loaded.value)
+
+
+def test_put_names_a_number_that_cannot_be_written(store: RobotaStore) -> None:
+    message = {
+        "id": "m-1",
+        "timestamp": "2026-03-04T09:00:00.000Z",
+        "state": "complete",
+        "role": "user",
+        "content": "hello",
+        "metadata": {"x": float("inf")},
+    }
+    put = store.put(record(messages=[message]))
+    (issue,) = put.outcome.issues
+    assert (put.written, put.refused_by, issue.code) == (False, "record", "number-overflow")
+    assert (issue.path, issue.line) == ("record.messages[0].metadata.x", None)
+    assert "null" not in issue.message
+
+
 def test_put_refuses_what_is_not_valid(store: RobotaStore) -> None:
     put = store.put(record(goal=None, name=7))
     assert (put.written, put.refused_by) == (False, "record")

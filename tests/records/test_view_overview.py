@@ -59,6 +59,25 @@ def test_the_largest_elements_come_first_and_only_once() -> None:
     assert [p.size for p in seen.parts] == sorted((p.size for p in seen.parts), reverse=True)
 
 
+@pytest.mark.parametrize(
+    ("written", "summed"),
+    [
+        ("-1", None),
+        ("1e300", None),
+        ("1e3", 1000),
+        ("0", 0),
+        ("9007199254740992", None),
+        ("9" * 400, None),
+    ],
+)
+def test_usage_that_cannot_be_is_not_summed(written: str, summed: int | None) -> None:
+    usage = '{"promptTokens":' + written + ',"completionTokens":2,"totalTokens":2}'
+    task = '{"id":"t","kind":"agent","result":{"usage":' + usage + "}}"
+    data = '{"schemaVersion":1,"record":{"id":"a","backgroundTasks":[' + task + "]}}"
+    used = overview(robota_view.enveloped(data.encode())).usage
+    assert (None if used is None else used.prompt) == summed
+
+
 def test_nothing_has_an_overview_too() -> None:
     seen = overview(robota_view.enveloped(b""))
     assert (seen.messages, seen.calls, seen.first, seen.usage) == ({}, {}, None, None)

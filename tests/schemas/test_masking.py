@@ -126,6 +126,31 @@ def test_what_looks_like_a_credential_is_masked(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "before",
+    [
+        *(rf"a\{letter}" for letter in 'nrtbf"\\'),
+        *(r"a\u000a", r"a\u001b[0m", r"a\x1b", "a%0A", "a%20", "\x1b[0m", "\x1b[m", "\x1b[1;31m"),
+        *("\x1b[38;5;208m", "\x1b[K", r"\\n", "_", "record."),
+    ],
+)
+@pytest.mark.parametrize(
+    ("secret", "shown"),
+    [
+        ("ghp_FAKEFAKEFAKE0000", MASK),
+        ("sk-FAKE-FAKE-FAKE-0000", MASK),
+        ("AKIAFAKEFAKEFAKE0000", MASK),
+        ("eyJGQUtFRkFLRQ.eyJGQUtF.FAKE", MASK),
+        ("Bearer FAKEFAKE00", f"Bearer {MASK}"),
+        ("bearer%20FAKEFAKE00", f"bearer%20{MASK}"),
+        ("password=fake", f"password={MASK}"),
+        ("X-Api-Key: fake", f"X-Api-Key: {MASK}"),
+    ],
+)
+def test_a_credential_begins_behind_an_escape(before: str, secret: str, shown: str) -> None:
+    assert mask_text(before + secret) == before + shown
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "the task-force-went-home-early",
@@ -150,7 +175,9 @@ def test_hints_never_hide_a_match(parts: list[str]) -> None:
             assert any(hint in text for hint in token.hints)
 
 
-@pytest.mark.parametrize("unit", ["eyJ", "sk-", "://a", "secret\\", "authorization:", "password= "])
+@pytest.mark.parametrize(
+    "unit", ["eyJ", "-eyJ", "\\nsk-", "sk-", "://a", "secret\\", "authorization:", "password= "]
+)
 def test_masking_is_linear(unit: str) -> None:
     assert len(mask_text(unit * 100_000)) > 0
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from robota_vectors import BASES, Row, edited, name_of, rows
-from sesskit.schemas import robota_tolerant
+from sesskit.schemas import check, robota_decode, robota_tolerant
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Decoded
 from sesskit.schemas.robota_decode import decode_bare, decode_envelope
@@ -106,3 +106,19 @@ def test_random_damage(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
             [b"", b"\0", b'"', b"}", b",", b"\\", b"[[", b"x"]
         )
     same(*in_parts(monkeypatch, decode_envelope, bytes(data)))
+
+
+def test_faults_beyond_a_limit_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(check, "MAX_ISSUES", 3)
+    monkeypatch.setattr(robota_decode, "MAX_ISSUES", 3)
+    parts = ",".join("7" * 9)
+    message = f'{{"role":"user","parts":[{parts}]}}'
+    members = f'"messages":[{message},7,7,7],"zz":1'
+    data = f'{{"schemaVersion":1,"record":{{{members}}}}}'.encode()
+    for thorough in (False, True):
+        outcome = decode_envelope(data, thorough=thorough)
+        codes = [i.code for i in outcome.issues]
+        assert outcome.status == "corrupt"
+        assert codes.count("json-unlisted") == 2
+        assert any(i.message.startswith("4 further members or elements") for i in outcome.issues)
+        assert len(codes) < 12

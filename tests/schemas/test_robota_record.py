@@ -180,3 +180,45 @@ def test_a_bare_record_is_unsupported_by_its_owner() -> None:
         assert original is not None
         assert original.verdict == "unsupported"
     assert isinstance(decode_bare(TINY + b',"x":1}'), Corrupt)
+
+
+@pytest.mark.parametrize(
+    ("tail", "found"),
+    [
+        pytest.param(b',"goal":7,"plan":{"id":"p', [("type", "goal"), ("json-cut", "")], id="cut"),
+        pytest.param(
+            b',"zz":1,"name":"a" : 3}', [("member-unknown", "zz"), ("json-syntax", "")], id="syntax"
+        ),
+        pytest.param(
+            b',"history":[7,{"id":1},{"id":\x00\x00\x00\x00',
+            [
+                ("type", "history[0]"),
+                ("member-missing", "history[1].timestamp"),
+                ("member-missing", "history[1].category"),
+                ("member-missing", "history[1].type"),
+                ("type", "history[1].id"),
+                ("json-nul-run", ""),
+            ],
+            id="zeros",
+        ),
+        pytest.param(b',"plan":7', [("json-cut", "")], id="what may go on is not judged"),
+        pytest.param(b',"history":7,"goal', [("type", "history"), ("json-cut", "")], id="kind"),
+    ],
+)
+def test_what_was_whole_before_the_text_stops(tail: bytes, found: list[tuple[str, str]]) -> None:
+    outcome = decode_bare(TINY + tail)
+    assert [(i.code, i.path) for i in outcome.issues] == found
+    assert is_true_place(TINY + tail, outcome)
+
+
+@pytest.mark.parametrize("version", ["1_0", ".5", "0x1", "+1", "01", "NaN", '"1'])
+def test_no_version_is_read_where_none_is_written(version: str) -> None:
+    outcome = decode_envelope(f'{{"schemaVersion": {version}, "record": {{}}}}'.encode())
+    assert isinstance(outcome, Corrupt)
+    assert outcome.version is None
+
+
+def test_the_version_of_damaged_text() -> None:
+    outcome = decode_envelope(b'{"schemaVersion": 1, "record": {"id": "a')
+    assert isinstance(outcome, Corrupt)
+    assert outcome.version == 1

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeVar
 
-from sesskit.records.robota_writing import AnyRecord, encode_record
+from sesskit.artifacts.exchange import Exchange, ExportRefused
+from sesskit.records.format import Options
+from sesskit.records.robota_writing import OVERFLOW, AnyRecord, encode_record, told_overflows
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.masking import printable
-from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid, Version
+from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid, Version
 from sesskit.schemas.robota_decode import OUR_LIMITS, decode_envelope
 from sesskit.schemas.robota_record import Record
 
@@ -41,9 +43,18 @@ class ImportRefused(ValueError):
 def export_artifact(record: R, redact: Callable[[R], AnyRecord] | None = None) -> bytes:
     """The bytes of an artifact: the record, or what ``redact`` makes of it, in an envelope.
 
-    What ``redact`` gives back is not validated here; an import refuses it if it is no record.
+    A decoded record must decode again, else `ExportRefused`; so must every number. Otherwise plain
+    values, such as ``redact`` gives back, are not validated here: an import refuses what is no
+    record.
     """
-    return encode_record(record if redact is None else redact(record))
+    given: AnyRecord = record if redact is None else redact(record)
+    data = encode_record(given)
+    outcome = decode_envelope(data, keep=False)
+    if not isinstance(outcome, Valid):
+        issues = told_overflows(given, outcome.issues)
+        if isinstance(given, Record) or any(issue.code == OVERFLOW for issue in issues):
+            raise ExportRefused(issues)
+    return data
 
 
 def import_artifact(data: bytes) -> Valid:
@@ -83,3 +94,10 @@ def _headline(reason: Reason, version: Version) -> str:
 def _line(issue: Issue) -> str:
     place = f" (line {issue.line}, column {issue.column})" if issue.line is not None else ""
     return f"{printable(issue.path) or '(root)'}: {issue.message}{place}"
+
+
+def _read(data: bytes, options: Options) -> Decoded:
+    return decode_envelope(data, thorough=True, zone=options.zone)
+
+
+EXCHANGE = Exchange(export_artifact, _read, export_artifact)

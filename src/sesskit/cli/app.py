@@ -22,7 +22,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from errno import EDQUOT, ENOSPC
+from errno import EDQUOT, EFBIG, ENOSPC
 from importlib import import_module
 from types import TracebackType
 from typing import NamedTuple
@@ -48,17 +48,22 @@ class Command(NamedTuple):
 COMMANDS = {
     "validate": Command("validate", "Check session files; show every fault with its place."),
     "inspect": Command("inspect", "Show at one look what a session file holds."),
+    "replay": Command("replay", "Show what was said in a session, or give it to programs."),
+    "verify": Command("verify", "Prove a log whole: sidecars, replay, and the session contract."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
-    "migrate": Command("migrate", "Bring an old session record to the current form."),
-    "store": Command("store", "List, show, put and delete the sessions of a store."),
-    "export": Command("export", "Write a session as an artifact, in its owner's exact bytes."),
+    "history": Command("history", "Search, list and rebuild the history of prompts."),
+    "migrate": Command("migrate", "Bring an old session or log to the current form."),
+    "reset": Command("reset", "Take a session back to its beginning."),
+    "store": Command("store", "List, show, make, put, delete and rebuild sessions of a store."),
+    "export": Command("export", "Write a session as an artifact, in full."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),
     "scrub": Command("scrub", "Replace the values of sensitive members in any JSON or text."),
     "share": Command("share", "Write a session without its secrets, proven; or refuse."),
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }
-NO_ROOM = (ENOSPC, EDQUOT)
-OK, USAGE, BUG, INTERRUPTED = 0, 2, 70, 130
+NO_ROOM = (ENOSPC, EDQUOT, EFBIG)
+OK, FAILED, USAGE, BUG, INTERRUPTED = 0, 1, 2, 70, 130
+COMPLETION = ("--show-completion", "--install-completion")
 REPORT_BUG = "please report it with the command that you ran"
 
 
@@ -113,7 +118,7 @@ app = typer.Typer(
 def sesskit(
     version: bool = typer.Option(False, "--version", "-V", help="Show the version and exit."),
 ) -> None:
-    """Check, inspect, repair and share the session records and logs of AI agents."""
+    """Check, inspect, replay and migrate the session records and logs of AI agents."""
 
 
 class Guard:
@@ -144,7 +149,12 @@ class Guard:
         elif isinstance(fault, OSError) and fault.errno in NO_ROOM:
             self.code = USAGE
             hush()
-            note("what there is to write cannot be written: the disk is full")
+            from sesskit.records.reading import reason_for
+
+            note(f"what there is to write cannot be written: {reason_for(fault)}")
+        elif isinstance(fault, MemoryError):
+            self.code = FAILED
+            note("there is not enough memory for this")
         else:
             self.code = BUG
             _say_bug(fault)
@@ -157,6 +167,11 @@ def run(args: Sequence[str]) -> int:
     with Guard() as guard:
         if not args:
             guard.code = USAGE
+        if args and args[0].startswith(COMPLETION):
+            from sesskit.cli.completion import named_shell
+
+            if named_shell(args):
+                return guard.code
         code = typer.main.get_command(app).main(
             args=list(args) or ["--help"], prog_name="sesskit", standalone_mode=False
         )

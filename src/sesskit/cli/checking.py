@@ -15,7 +15,7 @@ from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN, Finding, examine
 from sesskit.logs.walking import Source, is_folder, sources, taken
 from sesskit.records.format import Options
-from sesskit.records.reading import ZeroFilled, read_stream, reason_for
+from sesskit.records.reading import ZeroFilled, read_document, read_stream, reason_for
 from sesskit.records.session_ids import safe_segment, why_unsafe
 from sesskit.schemas.outcomes import Unreadable
 
@@ -23,10 +23,12 @@ MANY_FILES = 200
 MANY_BYTES = 32 << 20
 """From so many files, or bytes in more than one file, a second process is worth its start."""
 
-STORE_FORMAT, STORED = "robota-record", ".json"
-"""What a store holds, and how its files end."""
+MOST_PER_PROCESSOR = 2
+"""More processes than so many for each processor only take memory, whatever ``--jobs`` says."""
 
+NO_MEMORY = "there is not enough memory to read it"
 UNSAFE = "its name is not that of a session: "
+NOWHERE = "it is a symbolic link that leads nowhere"
 
 
 class Reading(NamedTuple):
@@ -34,6 +36,10 @@ class Reading(NamedTuple):
 
     format: str | None = None
     options: Options = Options()
+
+
+Look = Callable[[Source, Reading], Finding]
+"""How a command finds out what is in a source."""
 
 
 class Wanted(NamedTuple):
@@ -44,13 +50,16 @@ class Wanted(NamedTuple):
     folder: bool = False
 
 
-def gather(paths: Sequence[str] | None, store: str | None = None) -> list[Wanted]:
+def gather(
+    paths: Sequence[str] | None, store: str | None = None, format: str | None = None
+) -> list[Wanted]:
     """The files that paths stand for; with a store, that the session ids ``paths`` stand for.
 
-    Raises `BadUsage` where there are no paths, or an id is unsafe.
+    ``format`` is that of the store, where it was said. Raises `BadUsage` where there are no paths,
+    or an id is unsafe.
     """
     if store is not None:
-        return _stored(store, paths)
+        return _stored(store, format, paths)
     if not paths:
         raise BadUsage("name a file or a folder, or - for standard input")
     if list(paths).count(STDIN) > 1:
@@ -58,25 +67,29 @@ def gather(paths: Sequence[str] | None, store: str | None = None) -> list[Wanted
     return [Wanted(path, tuple(sources(path)), is_folder(path)) for path in paths]
 
 
-def _stored(store: str, ids: Sequence[str] | None) -> list[Wanted]:
+def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[Wanted]:
     """The sessions of a store; without ids all of them, sorted."""
+    from sesskit.cli.stores import store_kind  # only here: most runs have no store
+
     for session_id in ids or ():
         if not safe_segment(session_id):
             raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
+    kind = store_kind(store, format)
     try:
-        names = [path.name for path in Path(store).iterdir()] if not ids else []
+        stored = kind.ids(store) if not ids else []
     except FileNotFoundError:
-        names = []
+        stored = []
     except OSError as error:
         raise BadUsage(f"--store {store} cannot be read: {reason_for(error)}") from error
-    stored = [name.removesuffix(STORED) for name in sorted(names) if name.endswith(STORED)]
-    found = (_session(store, session_id) for session_id in ids or stored)
+    found = (_session(kind.path(store, one), one) for one in ids or stored)
     return [Wanted(store, tuple(found), folder=True)]
 
 
-def _session(store: str, session_id: str) -> Source:
+def _session(path: str, session_id: str) -> Source:
     trouble = None if safe_segment(session_id) else f"{UNSAFE}{why_unsafe(session_id)}"
-    return Source(str(Path(store, f"{session_id}{STORED}")), trouble=trouble)
+    if trouble is None and Path(path).is_symlink() and not Path(path).exists():
+        trouble = NOWHERE  # something is there, so it is not missing
+    return Source(path, trouble=trouble)
 
 
 def check(
@@ -86,14 +99,19 @@ def check(
     *,
     jobs: int = 1,
     quiet: bool = False,
+    by: Look | None = None,
 ) -> Report:
     """Examine everything wanted, in order; one bad file never hides the next.
 
-    ``jobs`` is how many processes work, 0 leaves the choice to the amount of work.
+    ``jobs`` is how many processes work, 0 leaves the choice to the amount of work. Where a command
+    looks at files in its own way, ``by`` does it, in this process.
     """
     every = [source for one in wanted for source in one.sources]
     with Progress(len(every), "checking", quiet=quiet) as progress:
-        found = list(_examined(every, reading, jobs, progress.step))
+        if by is None:
+            found = list(_examined(every, reading, jobs, progress.step))
+        else:
+            found = list(_looked_at(every, reading, by, progress.step))
     kept: list[Finding] = []
     skipped, start = 0, 0
     empty = []
@@ -125,6 +143,28 @@ def look(source: Source, reading: Reading) -> Finding:
             gc.enable()
 
 
+def survived(by: Look, source: Source, reading: Reading) -> Finding:
+    """What ``by`` finds; a file that takes more memory than there is, is unreadable.
+
+    Parsers in C say `SystemError` where they forget to say `MemoryError`.
+    """
+    try:
+        return by(source, reading)
+    except (MemoryError, SystemError):
+        return Finding(source.path, Unreadable(NO_MEMORY))
+
+
+def data_of(finding: Finding) -> bytes:
+    """The bytes of a file that was examined; none where they cannot be read any more.
+
+    Of a large file of NULs only a few: there is nothing to be seen in the others.
+    """
+    found = read_document(finding.path) if finding.source is None else finding.source
+    if isinstance(found, ZeroFilled):
+        return found.sample()
+    return found if isinstance(found, bytes) else b""
+
+
 def read_stdin() -> bytes | ZeroFilled | Unreadable:
     """All of standard input, or why there is none."""
     return read_stream(sys.stdin.buffer) if sys.stdin else Unreadable("it is closed")
@@ -141,20 +181,30 @@ def _stdin(reading: Reading) -> Finding:
 def _examined(
     every: Sequence[Source], reading: Reading, jobs: int, step: Callable[[int], None]
 ) -> Iterator[Finding]:
+    jobs = min(jobs, MOST_PER_PROCESSOR * _processors())
     processes = jobs or fitting(every)
     if min(processes, len(every)) > 1:
         from sesskit.cli.processes import spread
 
         yield from spread(every, reading, processes, step)
         return
+    if len(every) == 1:  # several may share one big log
+        workers = jobs or (_processors() if _size(every[0]) >= MANY_BYTES else 1)
+        reading = reading._replace(options=reading.options._replace(workers=workers))
+    yield from _looked_at(every, reading, look, step)
+
+
+def _looked_at(
+    every: Sequence[Source], reading: Reading, by: Look, step: Callable[[int], None]
+) -> Iterator[Finding]:
     for source in every:
-        yield look(source, reading)
+        yield survived(by, source, reading)
         step(1)
 
 
 def _again(reading: Reading) -> Callable[[Finding, str], Finding]:
     def examined(finding: Finding, format: str) -> Finding:
-        return examine(finding.path, format=format, options=reading.options)
+        return survived(look, Source(finding.path), reading._replace(format=format))
 
     return examined
 
@@ -165,6 +215,10 @@ def fitting(every: Sequence[Source]) -> int:
         return 1
     if len(every) < MANY_FILES and sum(map(_size, every)) < MANY_BYTES:
         return 1
+    return _processors()
+
+
+def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

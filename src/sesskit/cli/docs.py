@@ -17,7 +17,7 @@ from typer._click.core import Command, Context
 from typer.core import TyperGroup
 
 from sesskit.cli.app import app
-from sesskit.cli.report_json import SCHEMA
+from sesskit.cli.report_schema import SCHEMA
 
 WIDTH = "80"
 INTRODUCTION = """\

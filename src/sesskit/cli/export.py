@@ -1,4 +1,4 @@
-"""`sesskit export`: a session record as an artifact, in full and in canonical bytes."""
+"""`sesskit export`: a session record as an artifact, in full: nothing left out, nothing masked."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
-from sesskit.artifacts.envelopes import export_artifact
+from sesskit.artifacts.exchange import EXCHANGES, ExportRefused, exchange_of
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
+from sesskit.cli.inspect import thorough
+from sesskit.cli.legacy import BARE, is_bare
 from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
 from sesskit.cli.report import Entry
+from sesskit.cli.screen import note, write_bytes
 from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import Out, Replace, told, writing
+from sesskit.cli.writes import Out, Replace, told, unwritten, writing
+from sesskit.logs.formats import STDIN
 from sesskit.records.files import write_atomic
 from sesskit.schemas.outcomes import Valid
 
-RECORD = "robota-record"
 Path = Annotated[
     str, typer.Argument(metavar="PATH", help="A session record, - , or an id with --store.")
 ]
@@ -37,15 +40,17 @@ def export(
 ) -> None:
     """Write a session record as an artifact, in full and in canonical bytes.
 
-    Nothing is left out and nothing is masked: to give it away, use share. Only a valid record is
-    exported. Exits 1 if it is not.
+    Of a robota-record that is its file, of an ochat-record neutral JSON that import turns back into
+    the same bytes. Nothing is left out and nothing is masked: to give it away, use share. Only a
+    valid record is exported. --out - is standard output. Exits 1 if it is not valid.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     if out is None:
         raise BadUsage("say where to: --out FILE")
-    refuse_existing(out, force=force, inputs=[] if store else [path])
-    reading = o.reading_of(format, None, zone=zone, keep=True, store=store)
-    report = check(gather([path], store), reading, quiet=quiet)
+    if out != STDIN:
+        refuse_existing(out, force=force, inputs=[] if store else [path])
+    reading = thorough(o.reading_of(format, None, zone=zone, keep=True, store=store))
+    report = check(gather([path], store, format), reading, quiet=quiet)
     if len(report.entries) != 1:
         raise BadUsage("export takes one record; name a file, not a folder")
     entry = report.entries[0]
@@ -54,6 +59,8 @@ def export(
         refused = told(entry, [("refused", why)], {"exported": None}, display.screen)
         show(report._replace(entries=(refused,)), display)
         raise typer.Exit(1)
+    if out == STDIN:
+        raise typer.Exit(_to_stdout(entry, data))
     with writing(out):
         write_atomic(out, data, overwrite=force)
     rows, member = written(out, data)
@@ -64,11 +71,27 @@ def export(
 def artifact_of(entry: Entry) -> tuple[bytes | None, str]:
     """The bytes of the artifact, or None and why there is none."""
     finding = entry.finding
+    if finding.format == BARE or is_bare(finding):
+        return None, "it has no envelope; sesskit migrate gives it one"
     if not isinstance(finding.outcome, Valid):
         return None, "only a valid record is exported"
-    if finding.format != RECORD:
-        return None, f"only a {RECORD} is exported; sesskit migrate makes one of an old record"
-    return export_artifact(finding.outcome.value), ""
+    exchange = exchange_of(finding.format or "")
+    if exchange is None:
+        known = " or ".join(EXCHANGES)
+        return None, f"only {known} is exported; sesskit migrate makes one of an old record"
+    try:
+        return exchange.artifact(finding.outcome.value), ""
+    except ExportRefused as error:
+        return None, unwritten(error.issues, finding.issues)
+
+
+def _to_stdout(entry: Entry, data: bytes) -> int:
+    """Write the artifact alone to standard output; what there is to say goes beside it."""
+    write_bytes(data)
+    for issue in entry.issues[:MAX_ISSUES]:
+        place = f" (line {issue.line}, column {issue.column})" if issue.line is not None else ""
+        note(f"{issue.severity} {issue.code} at {issue.path or '(root)'}{place}: {issue.message}")
+    return 0
 
 
 def written(place: str, data: bytes) -> tuple[str, dict[str, Any]]:

@@ -6,25 +6,37 @@ from typing import Annotated
 
 import typer
 
-from sesskit.artifacts.envelopes import export_artifact
+from sesskit.artifacts.exchange import (
+    BINARY,
+    EXCHANGES,
+    Exchange,
+    ExportRefused,
+    exchange_of,
+    format_of,
+)
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
-from sesskit.cli.export import RECORD, written
-from sesskit.cli.inspect import data_of
-from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
-from sesskit.cli.report import Entry
-from sesskit.cli.storing import stored
-from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import Out, Replace, told, writing
-from sesskit.logs.formats import recognize
+from sesskit.cli.checking import data_of, gather, read_stdin
+from sesskit.cli.export import written
+from sesskit.cli.output import MAX_ISSUES, Display, refuse_existing, show
+from sesskit.cli.report import Entry, Report, entry_of
+from sesskit.cli.report import Rules as ReportRules
+from sesskit.cli.stores import store_kind, why_of
+from sesskit.cli.usage import BadUsage, one_of
+from sesskit.cli.writes import Out, Replace, refuse_both, refuse_stdout, told, unwritten, writing
+from sesskit.logs.formats import STDIN, Finding, examine, recognize
 from sesskit.records.files import write_atomic
-from sesskit.records.robota_store import RobotaStore
+from sesskit.records.format import Options, Recognition
+from sesskit.records.reading import Document, ZeroFilled, read_document
 from sesskit.schemas.limits import RECOGNITION_BYTES
-from sesskit.schemas.outcomes import Unsupported, Valid
+from sesskit.schemas.outcomes import Missing, Unreadable, Valid
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="An artifact, or - for standard input.")]
 Store = Annotated[
     str | None, typer.Option("--store", metavar="DIR", help="The store that takes it in.")
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", metavar="NAME", help="What it is an artifact of; else it says so."),
 ]
 
 
@@ -33,6 +45,7 @@ def import_(
     store: Store = None,
     out: Out = None,
     force: Replace = False,
+    format: Format = None,
     output: o.Output = None,
     max_issues: o.MaxIssues = MAX_ISSUES,
     quiet: o.Quiet = False,
@@ -45,39 +58,85 @@ def import_(
     with --force, a damaged one never. Exits 1 if the artifact is refused.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
-    if (store is None) == (out is None):
+    refuse_both(out, store, "--store")
+    refuse_stdout(out)
+    if store is None and out is None:
         raise BadUsage("say where to: --store DIR or --out FILE")
+    if format is not None and format not in EXCHANGES:
+        raise BadUsage(f"--format {format}: there are artifacts of {one_of(EXCHANGES)}")
     refuse_existing(out, force=force, inputs=[file])
-    reading = o.reading_of(RECORD, None, zone=zone, keep=True)
-    reading = reading._replace(options=reading.options._replace(thorough=True))
-    report = check(gather([file]), reading, quiet=quiet)
-    if len(report.entries) != 1:
+    if any(one.folder for one in gather([file])):
         raise BadUsage("import takes one artifact; name a file, not a folder")
-    (entry,) = report.entries
-    outcome = entry.finding.outcome
-    if not isinstance(outcome, Valid):
-        refused = told(entry, [("refused", _reason(entry))], {"imported": None}, display.screen)
-        show(report._replace(entries=(refused,)), display)
+    finding, exchange = _read(file, format, Options(thorough=True, zone=o.zone_of(zone)))
+    entry = entry_of(finding, ReportRules())
+    if not isinstance(finding.outcome, Valid) or exchange is None:
+        why = _reason(finding) if exchange else _no_artifact(finding)
+        refused = told(entry, [("refused", why)], {"imported": None}, display.screen)
+        show(Report((refused,)), display)
         raise typer.Exit(1)
-    if out is not None:
-        data = export_artifact(outcome.value)
-        with writing(out):
-            write_atomic(out, data, overwrite=force)
-        text, member = written(out, data)
-        done, failed = told(entry, [("imported", text)], {"imported": member}, display.screen), 0
-    else:
-        result = stored(RobotaStore(store or ""), outcome.value, force=force)
-        row = ("imported" if result.written else "refused", result.words)
-        done = told(entry, [row], {"imported": result.member}, display.screen)
-        failed = not result.written
-    code = show(report._replace(entries=(done,), hint=""), display)
+    done, failed = _taken_in(entry, exchange, (store, out), force, display)
+    code = show(Report((done,), hint=""), display)
     raise typer.Exit(code or int(failed))
 
 
-def _reason(entry: Entry) -> str:
-    """Why an artifact is refused, beside its issues."""
-    if isinstance(entry.finding.outcome, Unsupported):
-        found = recognize(data_of(entry.finding)[:RECOGNITION_BYTES])
-        if found is not None and found.entry.name != RECORD:
-            return f"it is a {found.entry.name}; sesskit migrate gives it an envelope"
+def _read(file: str, format: str | None, options: Options) -> tuple[Finding, Exchange | None]:
+    """What the artifact is, and how its format comes back."""
+    found: Document = read_stdin() if file == STDIN else read_document(file)
+    if isinstance(found, Missing | Unreadable):
+        return Finding(file, found, format), None
+    data = found.sample() if isinstance(found, ZeroFilled) else found
+    known = None if format else recognize(data[:RECOGNITION_BYTES])
+    if known is not None and known.entry.name in BINARY:
+        # Not an artifact but the thing itself: told as what it is, not as bad JSON.
+        finding = examine(data, format=known.entry.name)
+        return finding._replace(path=file, recognition=known.recognition), None
+    name = format or format_of(data[:RECOGNITION_BYTES])
+    exchange = exchange_of(name)
+    if exchange is None:
+        raise AssertionError(name)
+    why = Recognition("certain", "it was asked for" if format else "it has the members of one")
+    source = data if file == STDIN else None
+    return Finding(file, exchange.read(data, options), name, why, source=source), exchange
+
+
+def _taken_in(
+    entry: Entry,
+    exchange: Exchange,
+    place: tuple[str | None, str | None],
+    force: bool,
+    display: Display,
+) -> tuple[Entry, bool]:
+    """Write what was read into a store or a file; True where the store refuses it."""
+    value = entry.finding.outcome.value if isinstance(entry.finding.outcome, Valid) else None
+    store, out = place
+    if out is not None:
+        try:
+            data = exchange.file(value)
+        except ExportRefused as error:
+            row = ("refused", unwritten(error.issues, entry.finding.issues))
+            return told(entry, [row], {"imported": None}, display.screen), True
+        with writing(out):
+            write_atomic(out, data, overwrite=force)
+        text, member = written(out, data)
+        return told(entry, [("imported", text)], {"imported": member}, display.screen), False
+    name = entry.finding.format or ""
+    kind = store_kind(store or "", usual=name)
+    if kind.format != name:
+        raise BadUsage(f"--store {store} holds {kind.format}, this is of {name}")
+    result = kind.open(store or "").put(value, force=force)
+    row = ("imported" if result.written else "refused", why_of(result, entry.finding.issues))
+    return told(entry, [row], {"imported": result.member}, display.screen), not result.written
+
+
+def _no_artifact(finding: Finding) -> str:
+    if finding.format in BINARY:
+        return "it is a session file itself, no artifact; sesskit store put takes it"
     return "nothing was written"
+
+
+def _reason(finding: Finding) -> str:
+    """Why an artifact is refused, beside its issues."""
+    found = recognize(data_of(finding)[:RECOGNITION_BYTES])
+    if found is None or found.entry.name in EXCHANGES:
+        return "nothing was written"
+    return f"it is a {found.entry.name}; sesskit migrate gives it an envelope"

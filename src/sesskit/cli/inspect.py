@@ -8,16 +8,17 @@ from typing import Annotated
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import Reading, check, gather
+from sesskit.cli.checking import NO_MEMORY, Reading, check, data_of, gather
+from sesskit.cli.details import Details, details_of
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.overview_json import overview_member, recognition_member
 from sesskit.cli.overview_text import body_of
 from sesskit.cli.progress import Progress
-from sesskit.cli.report import Entry, Report
+from sesskit.cli.report import Entry, Report, Rules, entry_of, fails, told
 from sesskit.cli.value import Looked, as_body, as_member, look_up
 from sesskit.logs.formats import Finding, by_name
 from sesskit.records.overview import Overview, overview
-from sesskit.records.reading import ZeroFilled, read_document
+from sesskit.schemas.outcomes import Unreadable
 
 At = Annotated[
     str | None,
@@ -43,6 +44,7 @@ def inspect(
     no_color: o.NoColor = False,
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
+    no_sidecars: o.NoSidecars = False,
     store: o.Store = None,
 ) -> None:
     """Show at one look what a session file holds.
@@ -61,9 +63,9 @@ def inspect(
         inputs=paths,
     )
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
-    reading = o.reading_of(format, rules, zone=zone, store=store)
+    reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
     reading = thorough(reading)
-    report = check(gather(paths, store), reading, rules, jobs=jobs, quiet=quiet)
+    report = check(gather(paths, store, format), reading, rules, jobs=jobs, quiet=quiet)
     raise typer.Exit(show_inspected(report, display, at=at, full=full))
 
 
@@ -78,9 +80,11 @@ def show_inspected(
     """Show a report with what is in its files, or with one value of each; the exit code."""
     if at is None:
         with Progress(len(report.entries), "looking", quiet=display.quiet) as progress:
-            entries = tuple(_seen(entry, display, progress) for entry in report.entries)
+            entries = tuple(
+                _seen(entry, report.rules, display, progress) for entry in report.entries
+            )
         return show(report._replace(entries=entries), display)
-    looked = [look_up(data_of(entry.finding), at) for entry in report.entries]
+    looked = [look_up(entry.finding, data_of(entry.finding), at) for entry in report.entries]
     entries = tuple(
         entry._replace(
             members={**recognition_member(entry.finding), "value": as_member(one)},
@@ -92,40 +96,40 @@ def show_inspected(
     return code or (1 if _lost(looked) and not report.rules.exit_zero else 0)
 
 
-def data_of(finding: Finding) -> bytes:
-    """The bytes of a file that was examined; none where they cannot be read any more.
-
-    Of a large file of NULs only a few: there is nothing to be seen in the others.
-    """
-    found = read_document(finding.path) if finding.source is None else finding.source
-    if isinstance(found, ZeroFilled):
-        return found.sample()
-    return found if isinstance(found, bytes) else b""
-
-
 def _lost(looked: list[Looked]) -> bool:
     return any(one.trouble is not None for one in looked)
 
 
-def _seen(entry: Entry, display: Display, progress: Progress) -> Entry:
-    seen = _overview(entry.finding)
+def _seen(entry: Entry, rules: Rules, display: Display, progress: Progress) -> Entry:
     progress.step(1)
-    members = recognition_member(entry.finding)
+    if display.quiet and display.output == "text" and not (told(entry) or fails(entry, rules)):
+        return entry
+    finding = entry.finding
+    members = recognition_member(finding)
+    try:
+        seen, details = _looked_at(finding)
+    except (MemoryError, SystemError):
+        return entry_of(finding._replace(outcome=Unreadable(NO_MEMORY)), rules, members=members)
     if seen is not None:
-        members["overview"] = overview_member(seen)
-    return entry._replace(members=members, body=body_of(entry.finding, seen, display.screen))
+        members |= {"overview": overview_member(seen), **details.members}
+    return entry._replace(members=members, body=body_of(finding, seen, details, display.screen))
 
 
-def _overview(finding: Finding) -> Overview | None:
-    """The session in numbers; None for what has no view. No garbage is made meanwhile."""
+def _looked_at(finding: Finding) -> tuple[Overview | None, Details]:
+    """The session in numbers, and what there is to tell of its format; None for what has no view.
+
+    No garbage is made meanwhile.
+    """
     if finding.format is None or finding.status in ("missing", "unreadable"):
-        return None
+        return None, Details()
     resting = gc.isenabled()
     gc.disable()
     try:
         data = data_of(finding)
         session = by_name(finding.format).view(data) if data.strip(b"\0") else None
-        return None if session is None else overview(session)
+        if session is None:
+            return None, Details()
+        return overview(session), details_of(finding, data)
     finally:
         if resting:
             gc.enable()

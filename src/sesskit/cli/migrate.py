@@ -1,32 +1,46 @@
-"""`sesskit migrate`: old session records in the current form, and what had to be made up."""
+"""`sesskit migrate`: old sessions in the current form, and what had to be changed or made up."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
-from sesskit.cli.inspect import data_of
+from sesskit.cli.checking import Wanted, check, data_of, gather
+from sesskit.cli.migrating import (
+    MIGRATIONS,
+    Migrated,
+    Target,
+    Wishes,
+    function_of,
+    refuse_version,
+    version_of,
+    versions,
+)
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row
 from sesskit.cli.screen import Screen
 from sesskit.cli.targets import make_folder, targets_of
 from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import told, writing
+from sesskit.cli.writes import refuse_both, refuse_stdout, told, unwritten, writing
 from sesskit.logs.formats import STDIN, Finding
-from sesskit.records.files import replace_in_place, write_atomic
-from sesskit.records.robota_migrate import How, Migration, Note, migrate_bare
+from sesskit.records.files import write_atomic
 from sesskit.schemas.outcomes import Valid
 
-BARE, ENVELOPED = "robota-record-bare", "robota-record"
-VERSIONS = ("1", "v1")
-
-To = Annotated[str, typer.Option("--to", metavar="VERSION", help="The version to reach: 1.")]
+To = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="VERSION",
+        help="The version to reach; the latest if not given.",
+        autocompletion=versions,
+    ),
+]
 Out = Annotated[
     str | None,
     typer.Option("--out", metavar="FILE|DIR", help="Where to write. Existing files are refused."),
@@ -41,19 +55,22 @@ Backfill = Annotated[
     typer.Option("--backfill-history", help="Make a history of the messages where there is none."),
 ]
 NoFill = Annotated[
-    bool, typer.Option("--no-fill", help="Refuse records with gaps; do not fill any.")
+    bool, typer.Option("--no-fill", help="Refuse what has gaps; fill none, leave out no line.")
 ]
+
+_COPY = re.compile(r"(\.bak(\.[0-9]+)?|\.tmp)\Z")
 
 
 def migrate(
     paths: o.Paths = None,
-    to: To = "1",
+    to: To = None,
     out: Out = None,
     force: Replace = False,
     in_place: InPlace = False,
     dry_run: DryRun = False,
     backfill_history: Backfill = False,
     no_fill: NoFill = False,
+    format: o.FormatName = None,
     output: o.Output = None,
     max_issues: o.MaxIssues = MAX_ISSUES,
     quiet: o.Quiet = False,
@@ -61,30 +78,41 @@ def migrate(
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
 ) -> None:
-    """Bring old session records (without envelope) to the current form.
+    """Bring old sessions to the current form: robota-record and -log to 1, ochat-record to 5.
 
-    Says what was filled and what could not be carried as it was. The old files stay as they are
-    unless --in-place is given. Every result is decoded before it is written. Exits 1 if any file
-    cannot be migrated.
+    Says what was changed, filled, and what could not be carried as it was. The old files stay as
+    they are unless --in-place is given. Every result is decoded before it is written; the sidecars
+    of a log go with it. Exits 1 if any file, or any line of a log, cannot be migrated.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     rules = o.rules_of(exit_zero=exit_zero)
-    if to not in VERSIONS:
-        raise BadUsage("--to takes 1 (or v1); there is no other version yet")
-    if (out is not None) == in_place and not (dry_run and not in_place):
+    version = None if to is None else version_of(to)
+    refuse_both(out, in_place, "--in-place")
+    refuse_stdout(out)
+    if out is None and not (in_place or dry_run):
         raise BadUsage("say where to: --out FILE|DIR or --in-place; --dry-run writes nothing")
-    wanted = gather(paths)
+    wanted = [_without_copies(one) for one in gather(paths)]
     if in_place and any(one.path == STDIN for one in wanted):
         raise BadUsage("standard input cannot be replaced in place; use --out FILE")
-    report = check(wanted, o.reading_of(None, rules, zone=zone), rules, quiet=quiet)
-    old = [entry.finding.path for entry in report.entries if _is_old(entry.finding)]
+    report = check(wanted, o.reading_of(format, rules, zone=zone), rules, quiet=quiet)
+    if version is not None:
+        refuse_version(version, {entry.finding.format or "" for entry in report.entries})
+    old = [e.finding.path for e in report.entries if _is_old(e.finding, version)]
     targets = {} if out is None else targets_of(wanted, old, out, force=force)
-    plan = Plan(targets, force, in_place, dry_run)
-    how = How(backfill_history=backfill_history, strict=no_fill, zone=o.zone_of(zone))
-    entries = tuple(_done(entry, plan, how, rules, display.screen) for entry in report.entries)
-    report = report._replace(entries=entries)
+    plan = Plan(targets, force, in_place, dry_run, version)
+    wishes = Wishes(backfill_history, no_fill, o.zone_of(zone))
+    done = [_done(entry, plan, wishes, rules, display.screen) for entry in report.entries]
+    report = report._replace(entries=tuple(entry for entry, _ in done))
+    failed = not exit_zero and any(refused for _, refused in done)
     hint = None if report.exit_code else ""
-    raise typer.Exit(show(report._replace(hint=hint), display))
+    code = show(report._replace(hint=hint), display)
+    raise typer.Exit(code or int(failed))
+
+
+def _without_copies(wanted: Wanted) -> Wanted:
+    """Without what our own writes leave in folders: to migrate a copy would lose the original."""
+    kept = (one for one in wanted.sources if not (one.walked and _COPY.search(one.path)))
+    return wanted._replace(sources=tuple(kept))
 
 
 class Plan(NamedTuple):
@@ -94,6 +122,7 @@ class Plan(NamedTuple):
     force: bool
     in_place: bool
     dry: bool
+    version: int | None = None
 
 
 class Written(NamedTuple):
@@ -103,33 +132,60 @@ class Written(NamedTuple):
     backup: str | None = None
 
 
-def _is_old(finding: Finding) -> bool:
-    return finding.format == BARE and finding.status in ("valid", "corrupt")
+def _is_old(finding: Finding, version: int | None) -> bool:
+    """Whether a file is to be migrated."""
+    line = MIGRATIONS.get(finding.format or "")
+    if line is None or version not in (None, *line.versions):
+        return False
+    fits = bool(function_of(line.old)(finding)) if line.old else bool(line.migrate)
+    return fits and finding.status in ("valid", "corrupt")
 
 
-def _done(entry: Entry, plan: Plan, how: How, rules: Rules, screen: Screen) -> Entry:
-    """Migrate one file and write the result; the entry says what was done, or why nothing."""
+def _done(
+    entry: Entry, plan: Plan, wishes: Wishes, rules: Rules, screen: Screen
+) -> tuple[Entry, bool]:
+    """Migrate one file and write the result; the entry says what was done, or why nothing.
+
+    True where the migration was refused.
+    """
     finding = entry.finding
-    if not _is_old(finding):
-        return _passed_by(entry, screen)
-    migration = migrate_bare(data_of(finding), **how)
-    if migration.data is None:
-        outcome = migration.outcome
-        refused = entry_of(finding._replace(outcome=outcome), rules)
-        return told(refused, [("refused", "nothing was written")], _member(migration), screen)
-    written = _write(finding.path, migration.data, plan)
+    if not _is_old(finding, plan.version):
+        return _passed_by(entry, plan.version, screen), False
+    line = MIGRATIONS[finding.format or ""]
+    if line.stream:
+        target = Target(plan.targets.get(finding.path), plan.in_place, plan.force, plan.dry)
+        entry = function_of(line.stream)(entry, target, wishes, rules, screen)
+        return entry, entry.finding.status != "valid"
+    old = data_of(finding)
+    made: Migrated = function_of(line.migrate)(old, wishes)
+    if made.data is None:
+        if isinstance(finding.outcome, Valid) and made.outcome.issues and not made.refused:
+            # It is what it was; only its new form cannot be written.
+            row = ("refused", unwritten(made.outcome.issues, finding.issues))
+            return told(entry, [row], {"migration": None}, screen), True
+        refused = entry_of(finding._replace(outcome=made.outcome), rules)
+        row = ("refused", made.refused or "nothing was written")
+        return told(refused, [row], {"migration": None}, screen), True
+    reached = plan.version or line.versions[-1]
+    if plan.in_place and made.data == old:
+        row = ("kept", f"nothing to do: it is of version {reached} already")
+        return told(entry, [row], {"migration": None}, screen), False
+    written = _write(finding, made.data, plan, line.replace)
     outcome = Valid(None, original=finding.original)
     fresh = Entry(finding._replace(outcome=outcome), (), members=entry.members)
-    rows = [_row(written, len(migration.data), plan), *map(_note, migration.notes)]
-    return told(fresh, rows, _member(migration, written, dry=plan.dry), screen)
+    rows = [_row(written, len(made.data), reached, plan), *made.rows]
+    member = {**_member(written, reached, plan), **made.member}
+    return told(fresh, rows, {"migration": member}, screen), False
 
 
-def _write(path: str, data: bytes, plan: Plan) -> Written:
+def _write(finding: Finding, data: bytes, plan: Plan, replace: str) -> Written:
+    path = finding.path
     if plan.in_place:
         if plan.dry:
             return Written(path)
         with writing(path):
-            return Written(path, _named_as(path, replace_in_place(path, data)))
+            copy = function_of(replace)(path, data)
+            return Written(path, None if copy is None else _named_as(path, copy))
     target = plan.targets.get(path)
     if target is not None and not plan.dry:
         with writing(target):
@@ -144,52 +200,35 @@ def _named_as(path: str, copy: Path) -> str:
     return str(beside if os.path.realpath(beside) == os.path.realpath(copy) else copy)
 
 
-def _passed_by(entry: Entry, screen: Screen) -> Entry:
+def _passed_by(entry: Entry, version: int | None, screen: Screen) -> Entry:
     """A file that is left alone, with the reason."""
-    if entry.finding.format == ENVELOPED:
-        text = "nothing to do: it has its envelope"
-    elif entry.finding.status in ("missing", "unreadable", "unrecognized"):
+    finding = entry.finding
+    line = MIGRATIONS.get(finding.format or "")
+    if finding.status in ("missing", "unreadable", "unrecognized"):
         return entry
+    if line is None:
+        text = "there is no migration of this format yet"
+    elif line.kept:
+        text = line.kept
+    elif finding.status == "unsupported":
+        text = "this version is not known here"
     else:
-        text = f"nothing to do: only {BARE} is migrated"
-    return told(entry, [("kept", text)], {"migration": None}, screen)
+        text = f"its format does not reach version {version}"
+    return told(entry, [("kept", f"nothing to do: {text}")], {"migration": None}, screen)
 
 
-def _row(written: Written, size: int, plan: Plan) -> Row:
+def _row(written: Written, size: int, version: int, plan: Plan) -> Row:
     place = f" to {written.path}" if written.path else ""
     if plan.dry:
-        return "would be", f"migrated{place} ({size:,} bytes, version 1)"
+        return "would be", f"migrated{place} ({size:,} bytes, version {version})"
     copy = f"; the old file is {written.backup}" if written.backup else ""
-    return "migrated", f"{place.lstrip()} ({size:,} bytes, version 1){copy}"
+    return "migrated", f"{place.lstrip()} ({size:,} bytes, version {version}){copy}"
 
 
-def _note(note: Note) -> Row:
-    if note.count == 1:
-        return note.kind, f"{note.first}: {note.message}"
-    return note.kind, f"{note.path}, {note.count:,} times from {note.first}: {note.message}"
-
-
-def _member(
-    migration: Migration, written: Written | None = None, *, dry: bool = False
-) -> dict[str, Any]:
-    if written is None:
-        return {"migration": None}
+def _member(written: Written, version: int, plan: Plan) -> dict[str, Any]:
     return {
-        "migration": {
-            "version": 1,
-            "path": written.path,
-            "backup": written.backup,
-            "written": written.path is not None and not dry,
-            "notes": [
-                {
-                    "kind": note.kind,
-                    "code": note.code,
-                    "path": note.path,
-                    "first": note.first,
-                    "count": note.count,
-                    "message": note.message,
-                }
-                for note in migration.notes
-            ],
-        }
+        "version": version,
+        "path": written.path,
+        "backup": written.backup,
+        "written": written.path is not None and not plan.dry,
     }

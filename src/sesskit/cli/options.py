@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from sesskit.cli.checking import STORE_FORMAT, Reading
+from sesskit.cli.checking import Reading
 from sesskit.cli.output import MAX_ISSUES, OUTPUTS, Display, refuse_existing
 from sesskit.cli.report import SEVERITIES, Rules
 from sesskit.cli.screen import Screen, screen_of
@@ -40,6 +40,10 @@ def codes() -> list[str]:
 
 def _outputs() -> list[str]:
     return list(OUTPUTS)
+
+
+def _severities() -> list[str]:
+    return list(SEVERITIES)
 
 
 Paths = Annotated[
@@ -69,21 +73,31 @@ Out = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Let --out replace an existing file.")]
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", min=0, metavar="N", help="Processes at work; 0 chooses by the work."),
+    typer.Option(
+        "--jobs",
+        min=0,
+        metavar="N",
+        help="Processes at work, at most 2 for each processor; 0 chooses.",
+    ),
 ]
 Strict = Annotated[
     bool, typer.Option("--strict", help="Exit 1 on warnings too, and look for more.")
 ]
 FailOn = Annotated[
     str | None,
-    typer.Option("--fail-on", metavar="|".join(SEVERITIES), help="Least severity that exits 1."),
+    typer.Option(
+        "--fail-on",
+        metavar="|".join(SEVERITIES),
+        help="Least severity that exits 1.",
+        autocompletion=_severities,
+    ),
 ]
 Ignore = Annotated[
     list[str] | None,
     typer.Option(
         "--ignore",
         metavar="CODE",
-        help="Leave out issues of this code. Repeatable.",
+        help="Leave out issues of this code; what is not valid still exits 1. Repeatable.",
         autocompletion=codes,
     ),
 ]
@@ -103,6 +117,9 @@ Zone = Annotated[
     typer.Option(
         "--zone", metavar="OFFSET", help="Zone of date-times without one: UTC, +09:00 ..."
     ),
+]
+NoSidecars = Annotated[
+    bool, typer.Option("--no-sidecars", help="Do not look at the sidecar files of logs.")
 ]
 Store = Annotated[
     str | None,
@@ -174,6 +191,7 @@ def reading_of(
     zone: str = "UTC",
     keep: bool = False,
     store: str | None = None,
+    sidecars: bool = True,
 ) -> Reading:
     """How to read files; those of a store have its format.
 
@@ -185,8 +203,13 @@ def reading_of(
         except UnknownFormat as error:
             raise BadUsage(f"--format {format}: {error}") from error
     thorough = rules is not None and rules.thorough
-    chosen = STORE_FORMAT if store is not None and format is None else format
-    return Reading(chosen, Options(thorough=thorough, keep=keep, zone=zone_of(zone)))
+    chosen = format
+    if store is not None and format is None:
+        from sesskit.cli.stores import store_kind  # only here: most runs have no store
+
+        chosen = store_kind(store).format
+    options = Options(thorough=thorough, keep=keep, zone=zone_of(zone), sidecars=sidecars)
+    return Reading(chosen, options)
 
 
 def zone_of(text: str) -> tzinfo:

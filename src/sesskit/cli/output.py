@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from sesskit.cli.report import Report
 from sesskit.cli.screen import Screen, note, write
-from sesskit.cli.usage import BadUsage
+from sesskit.cli.usage import BadUsage, refuse_name
+from sesskit.logs.walking import mode_of
 
 OUTPUTS = {
     "text": "sesskit.cli.report_text:as_text",
@@ -66,9 +67,10 @@ def write_out(out: str, text: str, *, force: bool) -> None:
 
 def refuse_existing(out: str | None, *, force: bool, inputs: list[str]) -> None:
     """Raise `BadUsage` if ``--out`` would replace what it must not, before any work is done."""
+    refuse_name("--out", out)
     if out is None or not os.path.lexists(out):
         return
-    if Path(out).exists() and any(Path(p).exists() and Path(p).samefile(out) for p in inputs):
+    if mode_of(out) and any(mode_of(p) and Path(p).samefile(out) for p in inputs):
         raise BadUsage(f"--out {out} is one of the files to read; it would be replaced")
     if not force:
         raise BadUsage(f"there is {out} already; --force replaces it")

@@ -64,7 +64,7 @@ def _instant(time: Instant | None) -> str | None:
 
 def _call(call: Call) -> dict[str, Any]:
     ref = call.refs.call or call.refs.results[0]
-    place = {} if ref.pointer is None else {"path": mask_text(dotted_of(ref.pointer))}
+    place = {} if ref.pointer is None else {"path": dotted_of(ref.pointer, mask_text)}
     return {
         "id": _masked(call.id),
         "name": mask_text(call.name),
@@ -82,7 +82,7 @@ def _usage(usage: Usage | None) -> dict[str, int] | None:
 
 def _part(part: Part) -> dict[str, Any]:
     return {
-        "path": mask_text(part.path),
+        "path": dotted_of(part.place, mask_text),
         "name": mask_text(part.name),
         "bytes": part.size,
         "count": part.count,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from sesskit.cli.details import Details
 from sesskit.cli.rows import LABEL_WIDTH, Row, rows_of, safe, size_words
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding
 from sesskit.records.overview import Group, Overview, Part, dotted_of
 from sesskit.schemas.instants import Instant
-from sesskit.schemas.masking import columns
+from sesskit.schemas.masking import columns, mask_text
 
 LABELS = {
     "backgroundTasks": "tasks",
@@ -46,16 +47,20 @@ _WORD, _NAME, _PLACE, _NOTE = 32, 60, 36, 24
 _SMALL = 0.02
 
 
-def body_of(finding: Finding, overview: Overview | None, screen: Screen) -> tuple[str, ...]:
+def body_of(
+    finding: Finding, overview: Overview | None, details: Details, screen: Screen
+) -> tuple[str, ...]:
     """The lines between the heading of a file and its issues."""
     about = list(rows_of(_about_file(finding), screen))
     lines = ["", *about] if about else []
     if overview is not None:
         if finding.status == "unsupported":
             lines += ["", *rows_of([("note", UNKNOWN_VERSION)], screen)]
-        for rows in (_about_session(overview), _about_content(overview)):
-            lines += ["", *rows_of(rows, screen)]
+        for rows in (_about_session(overview), _about_content(overview), details.rows):
+            shown = list(rows_of(rows, screen))
+            lines += ["", *shown] if shown else []
         lines += ["", *_space(overview, screen)]
+        lines += ["", *rows_of(details.closing, screen)] if details.closing else []
     return tuple(lines)
 
 
@@ -107,7 +112,7 @@ def _about_content(overview: Overview) -> Iterator[Row]:
     for call in overview.troubled:
         ref = call.refs.call or call.refs.results[0]
         name = f"{safe(call.name, _WORD)}  " if call.name else ""
-        place = dotted_of(ref.pointer) if ref.pointer is not None else f"line {ref.line}"
+        place = dotted_of(ref.pointer, mask_text) if ref.pointer is not None else f"line {ref.line}"
         yield "", f"{call.state}  {name}{safe(place, _NAME)}"
     for kind, label in LABELS.items():
         if kind in overview.marks:
@@ -192,6 +197,6 @@ def _space(overview: Overview, screen: Screen) -> Iterator[str]:
 
 
 def _line(part: Part, share: str, note: str) -> str:
-    path = safe(part.path or part.name, _PLACE)
+    path = safe(dotted_of(part.place, mask_text) or part.name, _PLACE)
     padding = " " * max(_PLACE - columns(path), 0)
     return f"  {size_words(part.size):>9} {share}  {path}{padding}  {safe(note, _NOTE)}".rstrip()

@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.context import BaseContext
 
-from sesskit.cli.checking import Reading, look
+from sesskit.cli.checking import Reading, look, survived
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.logs.walking import Source
 from sesskit.schemas.outcomes import Unreadable
@@ -31,7 +31,8 @@ def spread(
     every: Sequence[Source], reading: Reading, processes: int, step: Callable[[int], None]
 ) -> Iterator[Finding]:
     """The findings of all sources, in their order; ``step`` is told how many more are done."""
-    answers = {i: look(source, reading) for i, source in enumerate(every) if source.path == STDIN}
+    typed = [i for i, source in enumerate(every) if source.path == STDIN]
+    answers = {i: survived(look, every[i], reading) for i in typed}
     others = [i for i in range(len(every)) if i not in answers]
     processes = min(processes, len(others)) or 1
     size = max(1, min(BATCH, len(others) // (processes * 4)))
@@ -43,7 +44,7 @@ def spread(
             try:
                 answers.update(zip(batch, future.result(), strict=True))
                 step(len(batch))
-            except BrokenProcessPool:
+            except (BrokenProcessPool, MemoryError, SystemError):
                 left.append(batch)
     for batch in left:
         answers.update(zip(batch, _careful([every[i] for i in batch], reading), strict=True))
@@ -56,7 +57,7 @@ def _careful(batch: list[Source], reading: Reading) -> list[Finding]:
     try:
         with _pool(1) as pool:
             return pool.submit(_work, batch, reading).result()
-    except BrokenProcessPool:
+    except (BrokenProcessPool, MemoryError, SystemError):
         if len(batch) == 1:
             return [Finding(batch[0].path, Unreadable(ENDED))]
         return [finding for source in batch for finding in _careful([source], reading)]
@@ -87,4 +88,4 @@ def _begin() -> None:
 
 
 def _work(batch: list[Source], reading: Reading) -> list[Finding]:
-    return [look(source, reading) for source in batch]
+    return [survived(look, source, reading) for source in batch]

@@ -18,7 +18,10 @@ FAILED, NOTHING_TO_CHECK = 1, 2
 
 
 class Rules(NamedTuple):
-    """What counts: issues of the codes in ``ignore`` do not, milder ones than ``fail_on`` pass."""
+    """What counts: issues of the codes in ``ignore`` do not, milder ones than ``fail_on`` pass.
+
+    A file that is not valid fails whatever is ignored.
+    """
 
     fail_on: Severity = "error"
     ignore: frozenset[str] = frozenset()
@@ -98,9 +101,9 @@ def told(entry: Entry) -> tuple[Issue, ...]:
 def fails(entry: Entry, rules: Rules) -> bool:
     """True if the file makes the run fail: it is not valid, or has an issue that counts.
 
-    A file whose every error is ignored keeps its status, and does not fail.
+    To ignore an issue hides it; it makes no damaged or missing file a valid one.
     """
-    counted = SEVERITIES[: SEVERITIES.index(rules.fail_on) + 1]
-    if any(issue.severity in counted for issue in entry.issues):
+    if entry.finding.status != "valid":
         return True
-    return entry.finding.status != "valid" and not entry.ignored
+    counted = SEVERITIES[: SEVERITIES.index(rules.fail_on) + 1]
+    return any(issue.severity in counted for issue in entry.issues)

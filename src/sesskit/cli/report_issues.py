@@ -28,17 +28,20 @@ _POSITION = re.compile(r"\[\d+\]")
 def block_of(entry: Entry, display: Display) -> Iterator[str]:
     """The lines below the heading of a file that has something to show."""
     yield from entry.body
-    shown: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
+    shown: list[Issue] = []
     rest: dict[tuple[str, str], Counter[str]] = {}
-    with Excerpts(entry.finding) as excerpts:
-        for issue in told(entry):
-            shown[issue.code] += 1
-            if shown[issue.code] <= display.max_issues:
-                yield ""
-                yield from _issue(issue, entry.finding, excerpts, display.screen)
-            else:
-                kind = (issue.severity, issue.code)
-                rest.setdefault(kind, Counter())[_alike(issue)] += 1
+    for issue in told(entry):
+        counts[issue.code] += 1
+        if counts[issue.code] <= display.max_issues:
+            shown.append(issue)
+        else:
+            kind = (issue.severity, issue.code)
+            rest.setdefault(kind, Counter())[_alike(issue)] += 1
+    with Excerpts(entry.finding, shown) as excerpts:
+        for issue in shown:
+            yield ""
+            yield from _issue(issue, entry.finding, excerpts, display.screen)
     for (severity, code), places in rest.items():
         yield ""
         yield from _more(severity, code, places, display.screen)
@@ -54,13 +57,15 @@ def _alike(issue: Issue) -> str:
 def _issue(issue: Issue, finding: Finding, excerpts: Excerpts, screen: Screen) -> Iterator[str]:
     kind = f"{issue.severity}[{issue.code}]"
     path = one_line(shorten(dotted(shown_keys(issue.keys)), PATH_WIDTH))
-    text = f"{path}: {issue.message}" if path else issue.message
+    text = f"{path}: {_message(issue)}" if path else _message(issue)
     first, *more = wrap(one_line(f"{kind}  {text}"), screen.width, subsequent_indent="  ") or [kind]
     yield screen.paint(issue.severity, kind) + first.removeprefix(kind)
     yield from more
     place = _place(issue)
     if place:
         yield screen.paint("place", "  --> ") + one_line(finding.path) + place
+    if issue.sidecar is not None:
+        yield f"      {screen.paint('place', 'sidecar')} {one_line(issue.sidecar)}"
     excerpt = excerpts.around(issue, screen.width)
     if excerpt is not None:
         number, line, caret = excerpt
@@ -70,16 +75,23 @@ def _issue(issue: Issue, finding: Finding, excerpts: Excerpts, screen: Screen) -
         yield f"{screen.paint('faint', f'{gutter} |')} {marked}"
 
 
+def _message(issue: Issue) -> str:
+    """The message; where there is no source line to see it in, with what was expected."""
+    if issue.line is not None or issue.expected is None or issue.expected in issue.message:
+        return issue.message
+    found = "" if issue.found is None else f", found {issue.found}"
+    return f"{issue.message} (expected {issue.expected}{found})"
+
+
 def _place(issue: Issue) -> str:
     if issue.line is not None:
         place = f":{issue.line}:{issue.column or 1}"
     elif issue.offset is not None:
-        place = f", byte {issue.offset:,}"
+        place = f" (byte {issue.offset:,})"
     else:
         return ""
     frame = "" if issue.frame is None else f", frame {issue.frame}"
-    sidecar = "" if issue.sidecar is None else f", in its sidecar {one_line(issue.sidecar)}"
-    return place + frame + sidecar
+    return place + frame
 
 
 def _more(severity: str, code: str, places: Counter[str], screen: Screen) -> Iterator[str]:

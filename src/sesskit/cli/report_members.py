@@ -4,136 +4,113 @@ from __future__ import annotations
 
 from typing import Any
 
-_TEXT = {"type": "string"}
-_MAYBE_TEXT = {"type": ["string", "null"]}
-_COUNT = {"type": "integer", "minimum": 0}
-_PLACE = {"type": "integer", "minimum": 1}
-_MAYBE_PLACE = {"type": ["integer", "null"], "minimum": 1}
-_COUNTS = {"type": "object", "additionalProperties": _COUNT}
-
-
-def _object(required: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "required": list(required),
-        "properties": required | (optional or {}),
-        "additionalProperties": False,
-    }
-
-
-def _maybe(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"anyOf": [{"type": "null"}, schema]}
-
-
-def _list(items: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": items}
-
-
-_CALL = _object(
-    {"id": _MAYBE_TEXT, "name": _TEXT, "state": _TEXT, "line": _MAYBE_PLACE}, {"path": _TEXT}
+from sesskit.cli.log_members import LOG_MEMBERS, RECORD
+from sesskit.cli.ochat_members import CHANGE, SNAPSHOT, TASK
+from sesskit.cli.redaction_members import REDACTION_MEMBERS
+from sesskit.cli.replay_members import REPLAY
+from sesskit.cli.report_shapes import (
+    COUNT,
+    COUNTS,
+    FLAG,
+    MAYBE_PLACE,
+    MAYBE_TEXT,
+    PLACE,
+    TEXT,
+    list_of,
+    maybe,
+    object_of,
 )
-_PART = _object(
-    {"path": _TEXT, "name": _TEXT, "bytes": _COUNT, "count": _PLACE, "line": _MAYBE_PLACE}
+
+_CALL = object_of(
+    {"id": MAYBE_TEXT, "name": TEXT, "state": TEXT, "line": MAYBE_PLACE}, {"path": TEXT}
 )
-_NOTE = _object(
+_PART = object_of({"path": TEXT, "name": TEXT, "bytes": COUNT, "count": PLACE, "line": MAYBE_PLACE})
+_NOTE = object_of(
     {
-        "kind": {"enum": ["filled", "moved", "kept", "changed"]},
-        **dict.fromkeys(("code", "path", "first", "message"), _TEXT),
-        "count": _PLACE,
+        "kind": {"enum": ["filled", "moved", "kept", "changed", "lost"]},
+        **dict.fromkeys(("code", "path", "first", "message"), TEXT),
+        "count": PLACE,
     }
 )
-_OVERVIEW = _object(
+_OVERVIEW = object_of(
     {
-        **dict.fromkeys(("id", "title", "cwd"), _MAYBE_TEXT),
-        **dict.fromkeys(("started", "ended", "firstMessage", "lastMessage"), _MAYBE_TEXT),
-        **dict.fromkeys(("messages", "turns", "calls"), _COUNTS),
-        "callsWithoutAnswer": _list(_CALL),
+        **dict.fromkeys(("id", "title", "cwd"), MAYBE_TEXT),
+        **dict.fromkeys(("started", "ended", "firstMessage", "lastMessage"), MAYBE_TEXT),
+        **dict.fromkeys(("messages", "turns", "calls"), COUNTS),
+        "callsWithoutAnswer": list_of(_CALL),
         "marks": {
             "type": "object",
-            "additionalProperties": _object({"total": _PLACE, "states": _COUNTS}),
+            "additionalProperties": object_of({"total": PLACE, "states": COUNTS}),
         },
-        "children": _list(_object({"id": _TEXT, "state": _MAYBE_TEXT})),
-        "usage": _maybe(_object(dict.fromkeys(("prompt", "cached", "output"), _COUNT))),
-        "space": _object({"bytes": _COUNT, "members": _list(_PART), "largest": _list(_PART)}),
-        "whole": {"type": "boolean"},
-        "losses": _list(_object({"kind": _TEXT, "count": _COUNT})),
+        "children": list_of(object_of({"id": TEXT, "state": MAYBE_TEXT})),
+        "usage": maybe(object_of(dict.fromkeys(("prompt", "cached", "output"), COUNT))),
+        "space": object_of({"bytes": COUNT, "members": list_of(_PART), "largest": list_of(_PART)}),
+        "whole": FLAG,
+        "losses": list_of(object_of({"kind": TEXT, "count": COUNT})),
     }
 )
 _VALUE = {
     "oneOf": [
-        _object(
+        object_of(
             {
-                "path": _TEXT,
-                "pointer": _TEXT,
+                "path": TEXT,
+                "pointer": TEXT,
                 "found": {"const": True},
-                "kind": _TEXT,
-                "line": _PLACE,
-                "column": _PLACE,
-                "offset": _COUNT,
+                "kind": TEXT,
+                "offset": COUNT,
             },
-            {"bytes": _COUNT, "value": True, "text": _TEXT},
+            {"line": PLACE, "column": PLACE, "bytes": COUNT, "value": True, "text": TEXT},
         ),
-        _object({"path": _TEXT, "found": {"const": False}, "reached": _TEXT, "message": _TEXT}),
+        object_of({"path": TEXT, "found": {"const": False}, "reached": TEXT, "message": TEXT}),
     ]
 }
-_ARTIFACT = _object({"path": _TEXT, "bytes": _COUNT, "sha256": {"pattern": "^[0-9a-f]{64}$"}})
+_ARTIFACT = object_of({"path": TEXT, "bytes": COUNT, "sha256": {"pattern": "^[0-9a-f]{64}$"}})
 _STORED = {
     "oneOf": [
-        _object({"id": _TEXT, "path": _TEXT, "refused": {"type": "null"}}),
-        _object({"refused": _TEXT}),
+        object_of({"id": TEXT, "path": TEXT, "refused": {"type": "null"}}),
+        object_of({"refused": TEXT}),
     ]
 }
-_FINDINGS = _list(
-    _object(
-        {
-            "rule": _TEXT,
-            "class": {"enum": ["secret", "personal", "removed"]},
-            "confidence": {"enum": ["high", "medium", "low"]},
-            "placeholder": _TEXT,
-            "count": _PLACE,
-            "places": _list(_object({"line": _COUNT, "column": _COUNT, "pointer": _TEXT})),
-        }
-    )
-)
-_REDACTION = _object(
-    {"path": _MAYBE_TEXT, "count": _COUNT, "findings": _FINDINGS, "refused": _MAYBE_TEXT}
-)
-_SHARE = _object(
-    {
-        "path": _MAYBE_TEXT,
-        "count": _COUNT,
-        "findings": _FINDINGS,
-        "left": _FINDINGS,
-        "refused": {"type": "boolean"},
-        "placeholdersBefore": _COUNT,
-    }
-)
 
 MEMBERS: dict[str, Any] = {
-    "recognition": _object(
-        {"sure": {"enum": ["certain", "likely", "guess"]}, "why": _TEXT}, {"others": _list(_TEXT)}
+    "recognition": object_of(
+        {"sure": {"enum": ["certain", "likely", "guess"]}, "why": TEXT}, {"others": list_of(TEXT)}
     ),
     "overview": _OVERVIEW,
+    "snapshot": SNAPSHOT,
     "value": _VALUE,
-    "migration": _maybe(
-        _object(
+    "migration": maybe(
+        object_of(
             {
-                "version": _PLACE,
-                "path": _MAYBE_TEXT,
-                "backup": _MAYBE_TEXT,
-                "written": {"type": "boolean"},
-                "notes": _list(_NOTE),
+                "version": PLACE,
+                "path": MAYBE_TEXT,
+                "backup": MAYBE_TEXT,
+                "written": FLAG,
+            },
+            {"from": COUNT, "notes": list_of(_NOTE), "changes": list_of(CHANGE)},
+        )
+    ),
+    "reset": maybe(
+        object_of(
+            {
+                "path": MAYBE_TEXT,
+                "copy": MAYBE_TEXT,
+                "written": FLAG,
+                "changes": list_of(CHANGE),
             }
         )
     ),
-    "exported": _maybe(_ARTIFACT),
+    "replay": {"anyOf": [REPLAY, RECORD]},
+    **LOG_MEMBERS,
+    "tasks": list_of(TASK),
+    "task": maybe(TASK),
+    "exported": maybe(_ARTIFACT),
     "imported": {"anyOf": [{"type": "null"}, _ARTIFACT, *_STORED["oneOf"]]},
     "stored": _STORED,
-    "redaction": _REDACTION,
-    "share": _maybe(_SHARE),
-    "id": _TEXT,
-    "updated": _MAYBE_TEXT,
-    "recordId": _MAYBE_TEXT,
+    **REDACTION_MEMBERS,
+    "id": TEXT,
+    "updated": MAYBE_TEXT,
+    "recordId": MAYBE_TEXT,
 }
-"""By the name of the member: of inspect, migrate, export, import, store put, store list, scrub
-and share."""
+"""By the name of the member: of inspect, replay, migrate, reset, export, import, store, scrub and
+share."""

@@ -102,9 +102,16 @@ def status_words(entry: Entry) -> str:
 
 
 def _unsupported_words(outcome: Unsupported) -> str:
-    read = ", ".join(map(str, outcome.supported))
+    read = _ranged(outcome.supported)
     reads = f"this build reads {read}" if read else "this build reads no version"
     return reads if outcome.version is not None else f"it names no version, {reads}"
+
+
+def _ranged(versions: tuple[int, ...]) -> str:
+    """``0 to 5`` for three or more in a row, else all of them."""
+    if len(versions) > 2 and versions == tuple(range(versions[0], versions[-1] + 1)):
+        return f"{versions[0]} to {versions[-1]}"
+    return ", ".join(map(str, versions))
 
 
 def counted_words(counts: Counter[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
-from sesskit.cli.screen import Screen
+from sesskit.cli.screen import Screen, one_line
 from sesskit.schemas.masking import mask_text, shorten
 
 LABEL_WIDTH = 14
@@ -19,10 +19,10 @@ Row = tuple[str, str]
 
 
 def rows_of(rows: Iterable[Row], screen: Screen) -> Iterator[str]:
-    """The lines of some rows; texts that are too long go on in the next line."""
+    """The lines of some rows; texts too long go on in the next line, escapes are made visible."""
     width = max(screen.width - LABEL_WIDTH, _LEAST_WIDTH)
     for label, text in rows:
-        first, *more = wrap(text, width, break_on_hyphens=False) or [""]
+        first, *more = wrap(one_line(text), width, break_on_hyphens=False) or [""]
         yield f"  {screen.paint('faint', label.ljust(LABEL_WIDTH - 2))}{first}".rstrip()
         yield from (" " * LABEL_WIDTH + line for line in more)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from io import FileIO, TextIOWrapper
+from collections.abc import Callable
+from contextlib import suppress
+from io import BufferedWriter, FileIO, RawIOBase, TextIOWrapper
 from typing import NamedTuple, TextIO
 
 from sesskit.cli.usage import BadUsage
@@ -65,8 +67,17 @@ def width_of(text: str) -> int:
 
 def write(text: str) -> None:
     """Write to standard output; where its reader has gone, quietly nothing."""
+    _written(lambda: sys.stdout.write(text))
+
+
+def write_bytes(data: bytes) -> None:
+    """Write bytes as they are to standard output."""
+    _written(lambda: sys.stdout.buffer.write(data))
+
+
+def _written(send: Callable[[], object]) -> None:
     try:
-        sys.stdout.write(text)
+        send()
         sys.stdout.flush()
     except BrokenPipeError:
         hush()
@@ -79,7 +90,8 @@ def write(text: str) -> None:
 
 def note(text: str) -> None:
     """One line for the person, beside the output: on standard error."""
-    sys.stderr.write(f"sesskit: {one_line(text)}\n")
+    with suppress(OSError):  # where there is no room for the line either, the exit code says it
+        sys.stderr.write(f"sesskit: {one_line(text)}\n")
 
 
 def ready_streams() -> None:
@@ -90,6 +102,18 @@ def ready_streams() -> None:
             setattr(sys, name, TextIOWrapper(FileIO(os.devnull, "w")))
         elif isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+            if isinstance(stream.buffer, RawIOBase):
+                setattr(sys, name, _whole(stream, stream.buffer))
+
+
+def _whole(stream: TextIOWrapper, raw: RawIOBase) -> TextIOWrapper:
+    """The same stream, that writes all or raises: an unbuffered one loses what does not fit."""
+    return TextIOWrapper(
+        BufferedWriter(raw),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=True,
+    )
 
 
 def hush() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from sesskit.cli.checking import Wanted
-from sesskit.cli.usage import BadUsage
+from sesskit.cli.usage import BadUsage, refuse_name
 from sesskit.logs.formats import STDIN
+from sesskit.logs.walking import is_folder, mode_of
 
 
 def targets_of(
@@ -20,10 +21,15 @@ def targets_of(
     goes into it, those of a folder at their place below it. Raises `BadUsage` before anything is
     written where a file would be replaced without ``force``, or two would become one.
     """
+    refuse_name("--out", out)
     single = len(wanted) == 1 and not wanted[0].folder
-    if single and not (Path(out).is_dir() or out.endswith(os.sep)):
+    if single and not (is_folder(out) or out.endswith(os.sep)):
         found = dict.fromkeys(paths, out)
     else:
+        if Path(out).suffix and not (Path(out).is_dir() or out.endswith(os.sep)):
+            raise BadUsage(
+                f"--out {out} is called like one file; for several name a folder, or {out}/"
+            )
         places = {source.path: one for one in wanted for source in one.sources}
         found = {path: str(Path(out, _below(places[path], path))) for path in paths}
     sources = [path for one in wanted for path in (one.path, *(s.path for s in one.sources))]
@@ -34,7 +40,7 @@ def targets_of(
 def make_folder(target: str) -> None:
     """Make the folder of a target, and those above it, for their owner only, if not there."""
     folder = Path(target).parent
-    for missing in reversed([each for each in (folder, *folder.parents) if not each.exists()]):
+    for missing in reversed([each for each in (folder, *folder.parents) if not mode_of(each)]):
         missing.mkdir(mode=0o700, exist_ok=True)
 
 
@@ -45,7 +51,7 @@ def _below(wanted: Wanted, path: str) -> str:
 
 
 def _refuse(found: dict[str, str], sources: Iterable[str], *, force: bool) -> None:
-    read = {os.path.realpath(path) for path in sources if path != STDIN}
+    read = {os.path.realpath(path) for path in sources if path != STDIN and "\0" not in path}
     taken: dict[str, str] = {}
     for path, target in found.items():
         if os.path.realpath(target) in read:

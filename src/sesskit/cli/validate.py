@@ -24,6 +24,7 @@ def validate(
     no_color: o.NoColor = False,
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
+    no_sidecars: o.NoSidecars = False,
     store: o.Store = None,
 ) -> None:
     """Check session files and show every fault with its place.
@@ -41,6 +42,6 @@ def validate(
         inputs=paths,
     )
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
-    reading = o.reading_of(format, rules, zone=zone, store=store)
-    wanted = gather(paths, store)
+    reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
+    wanted = gather(paths, store, format)
     raise typer.Exit(show(check(wanted, reading, rules, jobs=jobs, quiet=quiet), display))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -11,9 +11,11 @@ import typer
 from sesskit.cli.report import Entry
 from sesskit.cli.rows import Row, rows_of
 from sesskit.cli.screen import Screen
-from sesskit.cli.usage import BadUsage
+from sesskit.cli.usage import BadUsage, refuse_name
+from sesskit.logs.formats import STDIN
 from sesskit.records.locks import LockTimeout
 from sesskit.records.reading import reason_for
+from sesskit.schemas.issues import Issue
 
 Out = Annotated[
     str | None,
@@ -26,6 +28,7 @@ StoreDir = Annotated[str, typer.Option("--store", metavar="DIR", help="The folde
 @contextlib.contextmanager
 def writing(place: str) -> Iterator[None]:
     """Turns what the system refuses while ``place`` is written into one kind line."""
+    refuse_name("the path to write", place)
     try:
         yield
     except FileExistsError as error:
@@ -40,3 +43,28 @@ def told(entry: Entry, rows: Iterable[Row], members: dict[str, Any], screen: Scr
     """The entry with what was done about it: rows below its heading, and members of its JSON."""
     body = ("", *rows_of(rows, screen))
     return entry._replace(body=body, members={**(entry.members or {}), **members})
+
+
+def unwritten(issues: Sequence[Issue], source: Iterable[Issue] = ()) -> str:
+    """Why a record cannot be written, in a sentence with the first place.
+
+    ``source`` are the issues of the file that it comes from: one of the same place has its line.
+    """
+    errors = [issue for issue in issues if issue.severity == "error"]
+    first = errors[0]
+    known = next((each for each in source if each.keys == first.keys), first)
+    line = f" (line {known.line}, column {known.column})" if known.line is not None else ""
+    more = f"; and {len(errors) - 1:,} more" if len(errors) > 1 else ""
+    return f"{first.path or '(root)'}{line}: {first.message}{more}"
+
+
+def refuse_both(out: str | None, other: object, name: str) -> None:
+    """Raise `BadUsage` where two places are given, of which one has to be chosen."""
+    if out is not None and other:
+        raise BadUsage(f"choose one of --out and {name}")
+
+
+def refuse_stdout(out: str | None) -> None:
+    """Raise `BadUsage` for ``--out -``, where a command writes no file to standard output."""
+    if out == STDIN:
+        raise BadUsage("--out - is not for this command; name a file (./- for one called -)")

@@ -19,6 +19,7 @@ from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Original, Outcome, Unreadable, Unrecognized, Version
 
 if TYPE_CHECKING:
+    from sesskit.records.lookup import Lookup
     from sesskit.records.view import Session
 
 STDIN = "-"
@@ -31,12 +32,17 @@ _FORCED = Recognition("certain", "it was asked for")
 
 
 class Entry(NamedTuple):
-    """A line of the registry: ``recognizer``, ``home`` and ``viewer`` are ``module:attribute``."""
+    """A line of the registry: all but its name are ``module:attribute``.
+
+    ``recognizer`` says what a file is, ``home`` is its `Format`, ``viewer`` gives the session view
+    of its bytes, ``lookup`` finds single values in them.
+    """
 
     name: str
     recognizer: str
     home: str
     viewer: str = ""
+    lookup: str = "sesskit.records.lookup:JSON"
 
     def load(self) -> Format:
         """The format itself; imports its decoder."""
@@ -59,6 +65,15 @@ class Entry(NamedTuple):
         seen = _attribute(self.viewer)(data)
         return seen if isinstance(seen, Session) else None
 
+    def looks_up(self) -> Lookup:
+        """How values are found in its files."""
+        from sesskit.records.lookup import Lookup
+
+        found = _attribute(self.lookup)
+        if not isinstance(found, Lookup):
+            raise TypeError(f"{self.lookup} is not a Lookup")
+        return found
+
 
 FORMATS = (  # asked in this order
     Entry(
@@ -74,10 +89,22 @@ FORMATS = (  # asked in this order
         "sesskit.records.robota_view:bare",
     ),
     Entry(
+        "robota-log",
+        "sesskit.logs.robota_recognition:log",
+        "sesskit.logs.robota_formats:LOG",
+        "sesskit.logs.robota_log_view:view",
+    ),
+    Entry(
+        "robota-history",
+        "sesskit.logs.robota_recognition:history",
+        "sesskit.logs.robota_formats:HISTORY",
+    ),
+    Entry(
         "ochat-record",
         "sesskit.records.ochat_recognition:recognize",
         "sesskit.records.ochat:RECORD",
         "sesskit.records.ochat_view:view",
+        "sesskit.records.ochat_lookup:BINARY",
     ),
 )
 
@@ -198,13 +225,32 @@ def examine(
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
 
 
+def identify(path: str, format: str | None = None) -> Recognized | Finding:
+    """The format of the file at a path, by its beginning alone; a `Finding` says why it has none.
+
+    Raises `UnknownFormat` for a name that is none.
+    """
+    if not path:
+        return Finding(path, Missing(), format)
+    begin = read_head(Path(path))
+    if isinstance(begin, (Missing, Unreadable)):
+        return Finding(path, begin, format)
+    head = _bytes_of(begin)[:RECOGNITION_BYTES]
+    if format is not None:
+        return Recognized(by_name(format), _FORCED)
+    return recognize(head, _absolute(path)) or Finding(path, _unrecognized(head))
+
+
 def decode(data: bytes, format: str | None = None, *, options: Options | None = None) -> Outcome:
     """What is in the bytes of one file, as the format of that name. Total.
 
     Without a name the format is recognised, and bytes of none are `Unrecognized`; with one the
-    answer is `Valid`, `Corrupt` or `Unsupported`. Raises `UnknownFormat` for a name that is none.
+    answer is `Valid`, `Corrupt` or `Unsupported`. Raises `UnknownFormat` for a name that is none,
+    and TypeError for what is not bytes: a path is read by `examine`.
     """
-    return examine(data, format=format, options=options).outcome
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise TypeError("decode takes the bytes of a file; use examine for its path")
+    return examine(bytes(data), format=format, options=options).outcome
 
 
 def _of_bytes(source: bytes, forced: Recognized | None, options: Options) -> Finding:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from codecs import getincrementaldecoder
 
-from sesskit.schemas.masking import printable, shorten
+from sesskit.schemas.masking import mask_text, shorten
 from sesskit.schemas.sketch import Sketch, sketch
 
 _MAGIC = (
@@ -66,7 +66,7 @@ def _object(drawn: Sketch) -> str:
     what = "JSON lines, the first an object" if drawn.more else "a JSON object"
     if not drawn.members:
         return f"{what} without members" if drawn.ended else "the beginning of a JSON object"
-    names = [printable(shorten(name, _NAME_WIDTH)) for name in drawn.members[:_SHOWN]]
+    names = [shorten(mask_text(name), _NAME_WIDTH) for name in drawn.members[:_SHOWN]]
     rest = " ..." if len(drawn.members) > _SHOWN or not drawn.ended else ""
     word = "member" if len(names) == 1 and not rest else "members"
     return f"{what} with the {word} {', '.join(names)}{rest}"

@@ -7,12 +7,15 @@ name alone, sorted; when each was examined, `taken` keeps those that count and c
 from __future__ import annotations
 
 import os
+import re
+import stat
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.records.reading import reason_for
+from sesskit.records.robota_recognition import MENTIONED
 
 SUFFIXES = (".json", ".jsonl", ".zstd", ".bin")
 """Session files are called so: an unreadable file of such a name is told, not skipped."""
@@ -23,12 +26,17 @@ PAYLOADS = ".payloads"
 NO_FILE = "it is no regular file"
 """Pipes, sockets, devices and links to nothing or to a folder, met in a folder: counted only."""
 
+COPY = "it is a backup or a temporary file"
+"""Files whose name says so, met in a folder: counted only. Who wants one names it."""
+
+_COPY_NAME = re.compile(r".*\.(?:bak(?:\.\d+)?|tmp)", re.DOTALL | re.IGNORECASE)
+
 
 class Source(NamedTuple):
     """A file to examine: ``path`` as typed or walked. A ``walked`` one may turn out to be none.
 
     ``trouble`` is set where there is nothing to examine: why a folder cannot be listed, or
-    `NO_FILE`.
+    `NO_FILE` or `COPY`.
     """
 
     path: str
@@ -45,7 +53,19 @@ class Taken(NamedTuple):
 
 def is_folder(path: str) -> bool:
     """Whether a path on a command line is to be walked."""
-    return path not in ("", STDIN) and Path(path).is_dir()
+    return path not in ("", STDIN) and stat.S_ISDIR(mode_of(path))
+
+
+def mode_of(path: str | Path) -> int:
+    """The ``st_mode`` of what a path leads to; 0 where there is nothing, or no asking.
+
+    `pathlib` raises for a folder without permission and for a name that is too long. Whoever reads
+    or writes such a path says what is wrong with it.
+    """
+    try:
+        return Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return 0
 
 
 def sources(path: str) -> Iterator[Source]:
@@ -83,7 +103,8 @@ def _seen(entry: os.DirEntry[str]) -> str | Source | None:
         regular = entry.is_file()
     except OSError:
         regular = False  # a circle of links
-    return Source(entry.path, walked=True, trouble=None if regular else NO_FILE)
+    trouble = COPY if _COPY_NAME.fullmatch(entry.name) else None
+    return Source(entry.path, walked=True, trouble=trouble if regular else NO_FILE)
 
 
 def taken(
@@ -119,13 +140,23 @@ def _folder(path: str) -> str:
 def _counts(source: Source, finding: Finding, beside: list[str], *, forced: bool) -> bool:
     if not source.walked:
         return True
-    if source.trouble == NO_FILE or finding.status == "missing":
+    if source.trouble in (NO_FILE, COPY) or finding.status == "missing":
         return False
     if forced or source.trouble is not None:
         return True
     if finding.recognition is None:
         return finding.status == "unreadable" and source.path.endswith(SUFFIXES)
+    if finding.recognition == MENTIONED or not _plausible(source, finding):
+        return False
     return finding.recognition.sure != "guess" or bool(beside)
+
+
+def _plausible(source: Source, finding: Finding) -> bool:
+    """Whether a record that is damaged and not certain to be one is at least called like one."""
+    sure = finding.recognition is None or finding.recognition.sure == "certain"
+    if sure or finding.status == "valid" or "-record" not in (finding.format or ""):
+        return True
+    return PurePath(source.path).suffix.lower() in ("", *SUFFIXES)
 
 
 def _as_neighbours(finding: Finding, beside: list[str]) -> str | None:

@@ -6,8 +6,9 @@ Block names follow the part types of the OpenTelemetry conventions for generativ
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar, Literal
+
+import msgspec
 
 CallKind = Literal["function", "custom", "shell", "server"]
 CallState = Literal[
@@ -27,8 +28,7 @@ DAMAGED_CALLS: tuple[CallState, ...] = ("unanswered", "orphan")
 NO_RESULT: tuple[CallState, ...] = ("interrupted", "abandoned", "open", "unanswered", "unrecorded")
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(msgspec.Struct, frozen=True, gc=False):
     """Where something is: ``length`` bytes from ``offset`` of a file (decompressed, if it was).
 
     ``file`` is empty for the session's own file, else a path of `Session.family`. ``form`` says
@@ -48,14 +48,12 @@ class Ref:
         return self.offset + self.length
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(msgspec.Struct, frozen=True, gc=False):
     type: ClassVar[str] = "text"
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Reasoning:
+class Reasoning(msgspec.Struct, frozen=True, gc=False):
     """What a model thought; ``sealed`` where the bytes are encrypted or signed for its vendor."""
 
     type: ClassVar[str] = "reasoning"
@@ -63,8 +61,7 @@ class Reasoning:
     sealed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(msgspec.Struct, frozen=True, gc=False):
     """Bytes held in the file itself; the ref's text is base64."""
 
     type: ClassVar[str] = "blob"
@@ -72,8 +69,7 @@ class Blob:
     media: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Uri:
+class Uri(msgspec.Struct, frozen=True, gc=False):
     """Something elsewhere; the ref's text is its address."""
 
     type: ClassVar[str] = "uri"
@@ -81,8 +77,7 @@ class Uri:
     media: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StoredFile:
+class StoredFile(msgspec.Struct, frozen=True, gc=False):
     """A file known to the provider by ``id``."""
 
     type: ClassVar[str] = "file"
@@ -90,16 +85,14 @@ class StoredFile:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+class ToolCall(msgspec.Struct, frozen=True, gc=False):
     """The place of a call in the talk. The results belong to the call, they are no messages."""
 
     type: ClassVar[str] = "tool_call"
     call: Call
 
 
-@dataclass(frozen=True, slots=True)
-class Compaction:
+class Compaction(msgspec.Struct, frozen=True, gc=False):
     """A summary that stands for earlier messages (``replaced``: how many, where it is known)."""
 
     type: ClassVar[str] = "compaction"
@@ -107,8 +100,7 @@ class Compaction:
     replaced: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(msgspec.Struct, frozen=True, gc=False):
     """A word of the program to the person, not part of what the model reads."""
 
     type: ClassVar[str] = "notice"
@@ -116,8 +108,7 @@ class Notice:
     ref: Ref
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(msgspec.Struct, frozen=True, gc=False):
     """Something of the talk that this build cannot name; ``kind`` is the format's own word."""
 
     type: ClassVar[str] = "opaque"
@@ -128,16 +119,14 @@ class Opaque:
 Block = Text | Reasoning | Blob | Uri | StoredFile | ToolCall | Compaction | Notice | Opaque
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(msgspec.Struct, frozen=True, gc=False):
     """The arguments of a call: a JSON value, or (``as_text``) a text that should hold one."""
 
     ref: Ref
     as_text: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(msgspec.Struct, frozen=True, gc=False):
     """What a call gave back. ``structured`` is a second, typed copy; ``duration`` is seconds."""
 
     blocks: tuple[Block, ...]
@@ -147,16 +136,14 @@ class Result:
     duration: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CallRefs:
+class CallRefs(msgspec.Struct, frozen=True, gc=False):
     """The records a call was read from; no ``call`` for an orphan, no ``results`` without any."""
 
     call: Ref | None
     results: tuple[Ref, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(msgspec.Struct, frozen=True, gc=False):
     """One use of a tool, from its arguments to its result, and how it ended."""
 
     id: str | None

@@ -31,12 +31,16 @@ class Options(NamedTuple):
     """How to decode.
 
     ``thorough`` also finds what costs time to find (duplicate member names); without ``keep`` the
-    value of a `Valid` answer may be None; ``zone`` is the zone of date-times that name none.
+    value of a `Valid` answer may be None; ``zone`` is the zone of date-times that name none;
+    without ``sidecars`` a log's sidecars are not looked at; so many ``workers`` (processes) may
+    share one big log.
     """
 
     thorough: bool = False
     keep: bool = True
     zone: tzinfo = UTC
+    sidecars: bool = True
+    workers: int = 1
 
 
 Recognizer = Callable[[bytes, str], Recognition | None]

@@ -1,17 +1,23 @@
-"""Finding the value that a path names, in JSON bytes that may be damaged.
+"""Finding the value that a path names, in the bytes of a file that may be damaged.
 
-A path is dotted (``record.messages[0].role``) or a JSON Pointer (``/record/messages/0/role``). A
-dotted path is read against the value, so names that hold dots or brackets are found as well.
+A path is dotted (``record.messages[0].role``) or a JSON Pointer (``/record/messages/0/role``).
+`Lookup` is what a format offers for it; here is that of JSON. A dotted path is read against the
+value, so names that hold dots or brackets are found as well.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any, NamedTuple
 
 from sesskit.records.outline import Span, children, kind, members, root
+from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Keys, dotted
+from sesskit.schemas.json_text import read_json
+from sesskit.schemas.sensitive import is_sensitive_key
 
 _INDEX = re.compile(r"\.?\[(-?\d{1,9})\]|\.?(\d{1,9})(?=[.\[]|\Z)")
 _ENDS = (".", "[", "")
@@ -22,16 +28,44 @@ _SHOWN = 8
 class Found:
     """Where a path leads: ``keys`` and ``span`` of the value, or of the last one that was found.
 
-    ``rest`` is what of the path leads nowhere from there; empty if the value was found.
+    ``rest`` is what of the path leads nowhere from there; empty if the value was found. ``kind``
+    is object, array, string or scalar. ``secret``: the path leads through a sensitive member.
     """
 
     keys: Keys
     span: Span
     rest: str = ""
+    kind: str = "scalar"
+    secret: bool = False
     names: tuple[str, ...] = ()
     """Where an object has no such member: some of the names that it has."""
     count: int | None = None
     """Where an array has no such element: how many it has."""
+
+
+class Window(NamedTuple):
+    """Some bytes around an offset: ``cells`` from ``start`` on; None for what is not to be seen.
+
+    ``size`` is how many bytes from the offset on belong together there (1 where nothing does).
+    """
+
+    start: int
+    cells: tuple[int | None, ...]
+    size: int
+
+
+class Lookup(NamedTuple):
+    """How values are found in the files of a format.
+
+    ``value`` gives what was found as JSON, with `DAMAGED` where nothing can be read, and
+    what is secret by its place already masked. ``meant`` is a path that was probably meant.
+    ``windows`` shows bytes of a binary format around offsets; None where files are text.
+    """
+
+    find: Callable[[bytes, str], Found | None]
+    value: Callable[[bytes, Found], Any]
+    meant: Callable[[bytes, str], str | None]
+    windows: Callable[[bytes, Sequence[int]], dict[int, Window]] | None = None
 
 
 def find(data: bytes, path: str) -> Found | None:
@@ -47,7 +81,14 @@ def find(data: bytes, path: str) -> Found | None:
             return _lost(data, Found(keys, span, path))
         span, path = step
         keys = (*keys, span.key)
-    return Found(keys, span)
+    return _told(data, Found(keys, span))
+
+
+def value_of(data: bytes, found: Found) -> Any:
+    """The value that was found; what is no JSON at all is given as it stands."""
+    raw = data[found.span.start : found.span.end]
+    value = read_json(raw, thorough=False).partial
+    return raw.decode("utf-8", errors="replace") if value is DAMAGED else value
 
 
 def meant(data: bytes, path: str) -> str | None:
@@ -65,12 +106,15 @@ def meant(data: bytes, path: str) -> str | None:
 def _lost(data: bytes, found: Found) -> Found:
     what = kind(data, found.span)
     if what == "object":
-        names = tuple(islice(members(data, found.span), _SHOWN))
-        return Found(found.keys, found.span, found.rest, names=names)
-    if what == "array":
-        count = sum(1 for _ in children(data, found.span))
-        return Found(found.keys, found.span, found.rest, count=count)
-    return found
+        found = replace(found, names=tuple(islice(members(data, found.span), _SHOWN)))
+    elif what == "array":
+        found = replace(found, count=sum(1 for _ in children(data, found.span)))
+    return _told(data, found)
+
+
+def _told(data: bytes, found: Found) -> Found:
+    secret = any(isinstance(key, str) and is_sensitive_key(key) for key in found.keys)
+    return replace(found, kind=kind(data, found.span), secret=secret)
 
 
 def _pointed(data: bytes, span: Span, path: str) -> tuple[Span, str] | None:
@@ -106,3 +150,6 @@ def _element(data: bytes, span: Span, number: int) -> Span | None:
         return next(islice(children(data, span), number, None), None)
     every: list[Span] = list(children(data, span))
     return every[number] if -number <= len(every) else None
+
+
+JSON = Lookup(find, value_of, meant)

@@ -7,7 +7,7 @@ number, and each item says the type that its constructor has. `choose` names the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from sesskit.records.ochat_rules import Broken, broken_rules, types_match
@@ -18,16 +18,11 @@ from sesskit.schemas.binprot import (
     OVERLONG,
     BinaryError,
     Notes,
+    declared_length,
     read_int,
     read_string,
 )
 from sesskit.schemas.binprot_read import reader
-from sesskit.schemas.ochat_items import (
-    FunctionCall,
-    InputMessage,
-    OutputMessage,
-    PlainOutputMessage,
-)
 from sesskit.schemas.ochat_sessions import (
     LATEST,
     VERSIONS,
@@ -40,6 +35,8 @@ from sesskit.schemas.ochat_sessions import (
     layouts_of,
     type_of,
 )
+
+_ONE_LAYOUT = (4, 5)
 
 
 @dataclass(slots=True)
@@ -193,6 +190,16 @@ def to_report(data: bytes, made: list[Attempt], end: int) -> Attempt:
     return max(_furthest(new), _furthest(old), key=lambda one: one.end)
 
 
+def likely_layout(data: bytes) -> Layout | None:
+    """The layout of a snapshot, also of a damaged one; None for what has no frame at all."""
+    length = declared_length(data)
+    if length is None or length < 0:
+        return None
+    end = min(HEADER_BYTES + length, len(data))
+    made = attempts(data, end)
+    return (choose(made) or to_report(data, made, end)).layout
+
+
 def _furthest(made: list[Attempt]) -> Attempt:
     """Of the layouts of one version, the one that read most parts; of equals the first.
 
@@ -226,14 +233,19 @@ def reads_well(data: bytes, *, after_number: bool) -> bool:
     )
 
 
-def same_bytes(session: Session, layout: Layout) -> tuple[Layout, ...]:
-    """The older layouts in which this very record has the same bytes."""
-    kinds = {type(held) for held in session.history}
-    if isinstance(session, SessionV4 | SessionV5):
-        return ()
-    items: list[Items] = []
-    if layout.items == "R3" and OutputMessage not in kinds:
-        items.append("R2")
-    if layout.items != "R1" and kinds <= {InputMessage, PlainOutputMessage, FunctionCall}:
-        items.append("R1")
-    return tuple(Layout(layout.version, one, layout.moderator) for one in items)
+def same_bytes(layout: Layout, constructors: Collection[str]) -> tuple[Items, ...]:
+    """The layouts of items in which a history of these constructors has the same bytes.
+
+    The first is that of ``layout``; further ones are older.
+    """
+    made: list[Items] = [layout.items]
+    if layout.version in _ONE_LAYOUT:
+        return tuple(made)
+    if layout.items == "R3" and "Output_message" not in constructors:
+        made.append("R2")
+    unchanged = {"Input_message", "Function_call"}
+    if layout.items == "R2":
+        unchanged.add("Output_message")
+    if layout.items != "R1" and unchanged.issuperset(constructors):
+        made.append("R1")
+    return tuple(made)

@@ -152,7 +152,7 @@ def wrong_length(data: bytes, made: Attempt, end: int) -> Issue:
             "frame-length",
             "the record ends before its frame does",
             expected="the end of the frame",
-            found=f"{end - made.end:,} more bytes",
+            found=more_bytes(end - made.end),
             offset=made.end,
         )
     at = paths_at(type_of(made.layout), data, HEADER_BYTES, [end])
@@ -160,7 +160,11 @@ def wrong_length(data: bytes, made: Attempt, end: int) -> Issue:
         "frame-length",
         "the frame ends inside the record",
         keys=at[end],
-        expected=f"{made.end - end:,} more bytes",
+        expected=more_bytes(made.end - end),
         found="the end of the frame",
         offset=end,
     )
+
+
+def more_bytes(count: int) -> str:
+    return "1 more byte" if count == 1 else f"{count:,} more bytes"

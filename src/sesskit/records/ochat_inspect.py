@@ -1,30 +1,31 @@
 """ochat: what a snapshot holds, counted and measured, for a look at it.
 
-Names and numbers of the session are given as they are; whoever shows them masks them.
+From the bytes, sound or damaged: what lies before the damage is counted. Names and numbers of the
+session are given as they are; whoever shows them masks them.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, get_args
 
-from sesskit.records.ochat_attempts import same_bytes
-from sesskit.records.ochat_snapshot import Snapshot
-from sesskit.schemas.binprot import HEADER_BYTES
+from sesskit.records.ochat_attempts import likely_layout, same_bytes
+from sesskit.records.ochat_talk import places_of
+from sesskit.schemas.binprot import HEADER_BYTES, BinaryError, read_length
 from sesskit.schemas.binprot_places import Child, children
-from sesskit.schemas.ochat_items import InputMessage
-from sesskit.schemas.ochat_moderator import MessageOverlay, ModeratorSnapshot, Overlay
-from sesskit.schemas.ochat_sessions import (
-    Entry,
-    Session,
-    SessionV3,
-    SessionV4,
-    SessionV5,
-    type_of,
+from sesskit.schemas.binprot_read import reader
+from sesskit.schemas.binprot_spots import spotter
+from sesskit.schemas.binprot_types import ListOf, Record, Sum
+from sesskit.schemas.ochat_items import Role
+from sesskit.schemas.ochat_moderator import (
+    MessageOverlay,
+    ModeratorSnapshot,
+    ModeratorState,
+    Overlay,
 )
+from sesskit.schemas.ochat_sessions import Layout, type_of
 from sesskit.schemas.ochat_shell import ApprovalGrant, ManifestGrant, ShellState
 
 GrantState = Literal["active", "expired", "revoked"]
@@ -55,6 +56,8 @@ class Grant:
     kind: Literal["manifest", "approval"]
     id: str | bytes
     state: GrantState
+    what: str
+    """The scope of an approval, or whom a manifest is for; words of the format."""
     created_at_ns: int
     expires_at_ns: int | None
     revoked_at_ns: int | None
@@ -85,69 +88,61 @@ class Shell:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotSummary:
-    """A snapshot at a glance. ``layouts`` are those in which the file has these same bytes."""
+    """A snapshot at a glance. ``layouts`` are those in which the file has these same bytes.
+
+    What is None or empty is not there, or lies behind the damage: then ``whole`` is False.
+    """
 
     version: int
-    id: str | bytes
-    prompt_file: str | bytes
-    local_prompt_copy: str | bytes | None
     layouts: tuple[str, ...]
+    moderator_layout: str | None
+    whole: bool
+    id: str | bytes | None
+    prompt_file: str | bytes | None
+    local_prompt_copy: str | bytes | None
     items: tuple[Kind, ...]
     roles: dict[str, int]
     next_history_sequence: int | None
     tasks: dict[str, int]
-    keys: int
+    keys: tuple[str | bytes, ...]
     moderator: Moderation | None
     moderator_extensions: int
     shell: Shell | None
+    vfs_root: str | bytes | None
     pieces: tuple[Piece, ...]
 
 
-def summary(data: bytes, snapshot: Snapshot, *, now_ns: int | None = None) -> SnapshotSummary:
-    """What the snapshot read from ``data`` holds; grants are judged at ``now_ns`` (now)."""
-    session = snapshot.session
-    later = session if isinstance(session, SessionV4 | SessionV5) else None
-    layouts = (snapshot.layout, *same_bytes(session, snapshot.layout))
-    shell = session.shell_state if isinstance(session, SessionV5) else None
-    now = time.time_ns() if now_ns is None else now_ns
+def summary(data: bytes, *, now_ns: int | None = None) -> SnapshotSummary | None:
+    """What a snapshot with these bytes holds; grants are judged at ``now_ns`` (now).
+
+    None where not even a frame can be read. Total.
+    """
+    layout = likely_layout(data)
+    if layout is None:
+        return None
+    seen = _Seen(data, layout)
+    found = seen.values
+    state = found.get("moderator_state")
+    shell = found.get("shell_state")
     return SnapshotSummary(
-        version=snapshot.version,
-        id=session.id,
-        prompt_file=session.prompt_file,
-        local_prompt_copy=getattr(session, "local_prompt_copy", None),
-        layouts=tuple(layout.items for layout in layouts),
-        items=kinds_of_items(data, snapshot),
-        roles=_roles(session),
-        next_history_sequence=None if later is None else later.next_history_sequence,
-        tasks=dict(Counter(task.state for task in session.tasks)),
-        keys=len(session.kv_store),
-        moderator=_moderation(session),
-        moderator_extensions=0 if later is None else len(later.moderator_state.extensions),
-        shell=None if shell is None else _shell(shell, now),
-        pieces=byte_map(data, snapshot),
+        layout.version,
+        same_bytes(layout, seen.counts),
+        layout.moderator,
+        seen.whole,
+        found.get("id"),
+        found.get("prompt_file"),
+        found.get("local_prompt_copy"),
+        tuple(Kind(name, count, seen.sizes[name]) for name, count in seen.counts.items()),
+        dict(seen.roles),
+        found.get("next_history_sequence"),
+        dict(Counter(task.state for task in found.get("tasks", ()))),
+        tuple(name for name, _ in found.get("kv_store", ())),
+        _moderation(state or found.get("moderator_snapshot")),
+        0 if state is None else len(state.extensions),
+        None if shell is None else _shell(shell, time.time_ns() if now_ns is None else now_ns),
+        found.get("vfs_root"),
+        tuple(seen.pieces),
     )
-
-
-def byte_map(data: bytes, snapshot: Snapshot) -> tuple[Piece, ...]:
-    """Every byte of the file: its header, the members of the record, and what trails behind."""
-    pieces = [Piece("(frame)", 0, HEADER_BYTES)]
-    pieces += [
-        Piece(str(part.key), part.start, part.end - part.start) for part in _members(data, snapshot)
-    ]
-    if len(data) > snapshot.end:
-        pieces.append(Piece("(trailing)", snapshot.end, len(data) - snapshot.end))
-    return tuple(pieces)
-
-
-def kinds_of_items(data: bytes, snapshot: Snapshot) -> tuple[Kind, ...]:
-    """The items of the history by kind, in the order of their first one."""
-    sizes: dict[str, int] = {}
-    counts: Counter[str] = Counter()
-    for part, held in zip(_elements(data, snapshot), snapshot.session.history, strict=True):
-        name = (held.item if type(held) is Entry else held).constructor
-        counts[name] += 1
-        sizes[name] = sizes.get(name, 0) + part.end - part.start
-    return tuple(Kind(name, counts[name], size) for name, size in sizes.items())
 
 
 def grant_state(grant: ManifestGrant | ApprovalGrant, now_ns: int) -> GrantState:
@@ -158,38 +153,72 @@ def grant_state(grant: ManifestGrant | ApprovalGrant, now_ns: int) -> GrantState
     return "expired" if expired else "active"
 
 
-def _members(data: bytes, snapshot: Snapshot) -> Iterable[Child]:
-    return children(type_of(snapshot.layout), data, HEADER_BYTES)
+class _Seen:
+    """The members of a record as far as they can be read, and every byte of the file."""
+
+    def __init__(self, data: bytes, layout: Layout) -> None:
+        self.data = data
+        self.values: dict[str, Any] = {}
+        self.counts: Counter[str] = Counter()
+        self.sizes: Counter[str] = Counter()
+        self.roles: Counter[str] = Counter()
+        self.pieces = [Piece("(frame)", 0, min(HEADER_BYTES, len(data)))]
+        self.whole = True
+        end = HEADER_BYTES
+        for part in children(type_of(layout), data, HEADER_BYTES):
+            end = min(part.end, len(data))
+            self.pieces.append(Piece(str(part.key), part.start, end - part.start))
+            self.whole = part.end <= len(data)
+            self._member(part)
+        if end < len(data):
+            self.pieces.append(Piece("(trailing)", end, len(data) - end))
+
+    def _member(self, part: Child) -> None:
+        if part.key == "history" and isinstance(part.node, ListOf):
+            try:
+                self._history(part.node, part.start)
+            except BinaryError:
+                return  # those before the damage are counted
+        elif part.end <= len(self.data):
+            self.values[str(part.key)] = reader(part.node)(self.data, part.start, [])[0]
+
+    def _history(self, node: ListOf, start: int) -> None:
+        count, position = read_length(self.data, start, [])
+        spot = spotter(node.of)
+        for _ in range(count):
+            spots, end = spot(self.data, position)
+            held = node.of
+            if isinstance(held, Record):  # an entry
+                place = places_of(held)["item"]
+                held, spots = held.members[place - 1].node, spots[place]
+            if isinstance(held, Sum):
+                case = held.cases[spots[0]]
+                self._item(case, spots[1], end - position)
+            position = end
+
+    def _item(self, case: Record, spots: list[Any], size: int) -> None:
+        self.counts[case.name] += 1
+        self.sizes[case.name] += size
+        if case.name == "Input_message":
+            self.roles[get_args(Role)[self.data[spots[places_of(case)["role"]]]]] += 1
 
 
-def _elements(data: bytes, snapshot: Snapshot) -> Iterable[Child]:
-    history = next(part for part in _members(data, snapshot) if part.key == "history")
-    return children(history.node, data, history.start)
-
-
-def _roles(session: Session) -> dict[str, int]:
-    items = (held.item if type(held) is Entry else held for held in session.history)
-    return dict(Counter(item.role for item in items if isinstance(item, InputMessage)))
-
-
-def _moderation(session: Session) -> Moderation | None:
-    if isinstance(session, SessionV3):
-        return None if session.moderator_snapshot is None else _old(session.moderator_snapshot)
-    if not isinstance(session, SessionV4 | SessionV5):
-        return None
-    state = session.moderator_state
-    new = state.identity_snapshot
-    if new is None:
-        return None if state.legacy_snapshot is None else _old(state.legacy_snapshot)
-    return Moderation(
-        new.script_id,
-        new.halted,
-        len(new.queued_internal_events),
-        len(new.prepended_items) + len(new.appended_items),
-        len(new.replacements),
-        len(new.tombstones),
-        new.revision,
-    )
+def _moderation(state: Any) -> Moderation | None:
+    """What a moderator keeps, from its state or from a snapshot of before version 4."""
+    if isinstance(state, ModeratorState):
+        new = state.identity_snapshot
+        if new is None:
+            return _moderation(state.legacy_snapshot)
+        return Moderation(
+            new.script_id,
+            new.halted,
+            len(new.queued_internal_events),
+            len(new.prepended_items) + len(new.appended_items),
+            len(new.replacements),
+            len(new.tombstones),
+            new.revision,
+        )
+    return _old(state) if isinstance(state, ModeratorSnapshot) else None
 
 
 def _old(snapshot: ModeratorSnapshot[Overlay] | ModeratorSnapshot[MessageOverlay]) -> Moderation:
@@ -211,8 +240,14 @@ def _old(snapshot: ModeratorSnapshot[Overlay] | ModeratorSnapshot[MessageOverlay
 
 
 def _shell(shell: ShellState, now_ns: int) -> Shell:
-    manifests = [_grant("manifest", grant, now_ns) for grant in shell.manifest_grants]
-    approvals = [_grant("approval", grant, now_ns) for grant in shell.approval_grants]
+    manifests = [
+        _grant("manifest", grant, f"schema {grant.schema_version}", now_ns)
+        for grant in shell.manifest_grants
+    ]
+    approvals = [
+        _grant("approval", grant, grant.scope.constructor, now_ns)
+        for grant in shell.approval_grants
+    ]
     return Shell(
         (*manifests, *approvals),
         len(shell.extension_snapshots),
@@ -222,12 +257,16 @@ def _shell(shell: ShellState, now_ns: int) -> Shell:
 
 
 def _grant(
-    kind: Literal["manifest", "approval"], grant: ManifestGrant | ApprovalGrant, now_ns: int
+    kind: Literal["manifest", "approval"],
+    grant: ManifestGrant | ApprovalGrant,
+    what: str,
+    now_ns: int,
 ) -> Grant:
     return Grant(
         kind,
         grant.grant_id,
         grant_state(grant, now_ns),
+        what,
         grant.created_at_ns,
         grant.expires_at_ns,
         grant.revoked_at_ns,

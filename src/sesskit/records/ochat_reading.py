@@ -23,6 +23,7 @@ from sesskit.records.ochat_findings import (
     faulted,
     in_order,
     is_document,
+    more_bytes,
     newer_document,
     noted,
     placed,
@@ -94,7 +95,7 @@ def _warnings(
     layout = chosen.layout
     if end < len(data):
         message = "bytes follow the record; the original ignores them"
-        found = f"{len(data) - end:,} more bytes"
+        found = more_bytes(len(data) - end)
         issues.append(
             Issue(
                 "frame-trailing", message, "warning", (), "the end of the file", found, offset=end
@@ -109,7 +110,7 @@ def _warnings(
         )
         issues.append(Issue("version-ambiguous", message, "warning", offset=HEADER_BYTES))
     if not layout.current:
-        items = [layout.items, *(same.items for same in same_bytes(session, layout))]
+        items = same_bytes(layout, {held.constructor for held in session.history})
         old = " or ".join(items) + (" with M1" if layout.moderator == "M1" else "")
         message = f"an old layout ({old}) that today's ochat does not know; it is read here"
         issues.append(Issue("layout-old", message, "info", offset=HEADER_BYTES))

@@ -24,7 +24,7 @@ _TEXTUAL = re.compile(rb"[\s\x20-\x7e]{16}")
 def recognize(head: bytes, name: str) -> Recognition | None:
     """What the beginning of a file and its name say of it being a snapshot."""
     file = PurePath(name).name
-    called = file == NAME or _ARCHIVED.fullmatch(file) is not None
+    called = file == NAME or is_archived_name(file)
     length = int.from_bytes(head[:_HEADER], "little")
     if len(head) > _HEADER and 0 < length < _LARGEST:
         payload = head[_HEADER:]
@@ -35,6 +35,11 @@ def recognize(head: bytes, name: str) -> Recognition | None:
     if file.endswith(".bin") and _could_be(head, length):
         return Recognition("guess", "its name could be that of a snapshot, and little is in it")
     return None
+
+
+def is_archived_name(name: str) -> bool:
+    """Whether a file of an archive is called like the snapshots that are kept there."""
+    return _ARCHIVED.fullmatch(name) is not None
 
 
 def _by_content(payload: bytes, *, called: bool) -> Recognition | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,12 +28,13 @@ from sesskit.records.folders import owner_only_directory
 from sesskit.records.locks import LOCK_SECONDS
 from sesskit.records.ochat_locks import SnapshotLock
 from sesskit.records.ochat_reading import read_snapshot
+from sesskit.records.ochat_recognition import is_archived_name
 from sesskit.records.ochat_session import create, reset, store_id_for
 from sesskit.records.ochat_snapshot import Snapshot, encode
 from sesskit.records.ochat_upgrade import upgrade
 from sesskit.records.reading import Document, StrPath, ZeroFilled, read_document
 from sesskit.records.session_ids import checked_session_id, safe_segment, why_unsafe
-from sesskit.records.writing import remove_leftovers, write_atomic
+from sesskit.records.writing import remove_leftovers, sync_folder, write_atomic
 from sesskit.schemas.ochat_sessions import LATEST, SessionV5
 from sesskit.schemas.outcomes import Missing, Outcome, Unreadable, Valid
 
@@ -171,6 +173,27 @@ class OchatStore:
             _remove_cache(self.path(session_id).parent)
         return _with_copy(saved, None if prompt_file is None else copied)
 
+    def delete(self, session_id: str) -> bool:
+        """Remove a session, whatever is in its snapshot; False if there was none.
+
+        Its archive, the copy of its prompt and ochat's cache go too. Anything else in its folder
+        stays, and the folder with it.
+        """
+        path = self.path(session_id)
+        if not path.parent.is_dir() or not os.path.lexists(path):
+            return False
+        with SnapshotLock(path, timeout=self.lock_seconds):
+            remove_leftovers(path)
+            try:
+                path.unlink()
+            except FileNotFoundError:
+                return False
+            _remove_belongings(path.parent)
+            sync_folder(path.parent)
+        with contextlib.suppress(OSError):  # something else is in it
+            path.parent.rmdir()
+        return True
+
     def _changed(
         self,
         session_id: str,
@@ -265,6 +288,20 @@ def _remove_cache(folder: Path) -> None:
     if not cache.parent.is_symlink():
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             cache.unlink()
+
+
+def _remove_belongings(folder: Path) -> None:
+    """What a session has beside its snapshot, as far as it is known to be that."""
+    _remove_cache(folder)
+    archive = folder / ARCHIVE
+    archived = [] if archive.is_symlink() or not archive.is_dir() else [*archive.iterdir()]
+    copies = [path for path in archived if is_archived_name(path.name)]
+    for path in (*copies, folder / PROMPT_COPY):
+        with contextlib.suppress(FileNotFoundError, IsADirectoryError):
+            path.unlink()
+    for inner in (archive, folder / _CACHE[0]):
+        with contextlib.suppress(OSError):
+            inner.rmdir()
 
 
 def _with_copy(saved: Saved, copied: bool | None) -> Saved:

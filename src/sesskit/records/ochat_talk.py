@@ -1,9 +1,11 @@
-"""Items of an ochat history as the talk of a session view."""
+"""Items of an ochat history as the talk of a session view, from the spots of their parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Final, Protocol
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final, get_args
 
 from sesskit.records.talk import Asked, Talk
 from sesskit.records.view import (
@@ -13,7 +15,6 @@ from sesskit.records.view import (
     Input,
     Message,
     Notice,
-    Opaque,
     Reasoning,
     Ref,
     Result,
@@ -21,9 +22,18 @@ from sesskit.records.view import (
     Text,
     Uri,
 )
-from sesskit.schemas.binprot_places import Child, children
-from sesskit.schemas.binprot_types import Record
-from sesskit.schemas.issues import Keys
+from sesskit.schemas.binprot import read_length
+from sesskit.schemas.binprot_places import children
+from sesskit.schemas.binprot_types import Part, Record
+from sesskit.schemas.ochat_items import (
+    ContentOutput,
+    InputImage,
+    InputText,
+    OutputInputImage,
+    OutputInputText,
+    TextOutput,
+)
+from sesskit.schemas.ochat_items import Role as Speaker
 
 _SPEAKERS: Final[dict[str, tuple[Role, By]]] = {
     "User": ("user", "person"),
@@ -31,130 +41,148 @@ _SPEAKERS: Final[dict[str, tuple[Role, By]]] = {
     "System": ("system", "machine"),
     "Developer": ("system", "machine"),
 }
+_ROLES: Final = tuple(_SPEAKERS[word] for word in get_args(Speaker))
+"""By the tag of the role."""
 
-Parts = dict[str, Child]
+_PICTURE: Final = "image/*"
 
 
-class Owner(Protocol):
-    """The snapshot that an item belongs to."""
+def text_at(data: bytes, spot: int, pointer: str) -> Ref:
+    """The bytes of the text at a spot, without its length."""
+    size, start = read_length(data, spot, [])
+    return Ref(start, size, pointer=pointer, form="raw")
+
+
+def word_at(data: bytes, spot: int | None) -> str | None:
+    """The text at a spot; None for bytes that are none, and where there is none."""
+    if spot is None:
+        return None
+    size, start = read_length(data, spot, [])
+    try:
+        return data[start : start + size].decode()
+    except UnicodeDecodeError:
+        return None
+
+
+@cache
+def places_of(node: Record) -> dict[str, int]:
+    """Where the spots of a record have those of its members, by name."""
+    return {member.name: place for place, member in enumerate(node.members, 1)}
+
+
+@dataclass(slots=True)
+class Item:
+    """One item of the history: its constructor, its spots, and the pointer to its members."""
 
     data: bytes
-    talk: Talk
+    node: Record
+    spots: list[Any]
+    ref: Ref
+    pointer: str
+    identity: str | None
 
-    def parts(self, part: Child, /) -> Parts: ...
-    def word(self, part: Child | None, /) -> str | None: ...
-    def ref(self, part: Child, keys: Keys, /) -> Ref: ...
-    def text(self, part: Child, keys: Keys, /) -> Ref: ...
-
-
-class Saying:
-    """One item of the history, and how its parts become blocks."""
-
-    def __init__(
-        self, owner: Owner, part: Child, name: str, parts: Parts, keys: Keys, identity: str | None
-    ) -> None:
-        self.owner = owner
-        self.name = name
-        self.parts = parts
-        self.keys = (*keys, name)
-        self.ref = owner.ref(part, keys)
-        own = self.word("id")
-        self.id = identity or own
-        self.ids = tuple(one for one in (identity, own) if one)
+    def spot(self, name: str) -> Any:
+        """The spot of a member; None where the layout has no such member, or it is absent."""
+        place = places_of(self.node).get(name)
+        return None if place is None else self.spots[place]
 
     def word(self, name: str) -> str | None:
-        return self.owner.word(self.parts.get(name))
+        return word_at(self.data, self.spot(name))
 
     def text(self, name: str) -> Ref:
-        return self.owner.text(self.parts[name], (*self.keys, name))
+        return text_at(self.data, self.spot(name), f"{self.pointer}/{name}")
 
-    def elements(self, name: str, part: Child | None = None) -> Iterator[tuple[Child, Keys]]:
-        held = part or self.parts[name]
-        for one in children(held.node, self.owner.data, held.start):
-            yield one, (*self.keys, name, one.key or 0)
+    def message(self, role: Role, by: By, stop: str | None = None) -> Message:
+        own = self.word("id")
+        ids = tuple(one for one in (self.identity, own) if one)
+        name = self.identity or own
+        return Message(role, by, (), (self.ref,), id=name, ids=ids, stop=stop)
 
-    def say(self, role: Role, by: By, blocks: list[Block | Asked], stop: str | None = None) -> None:
-        message = Message(role, by, (), (self.ref,), id=self.id, ids=self.ids, stop=stop)
-        self.owner.talk.say(message, blocks)
-
-    def content(self, part: Child, keys: Keys) -> Block:
+    def part(self, kinds: tuple[type[Part], ...], found: tuple[int, list[Any]], at: str) -> Block:
         """An element of a message or a result: a text, or the address of a picture."""
-        case = next(children(part.node, self.owner.data, part.start))
-        name = case.node.name if isinstance(case.node, Record) else ""
-        parts = self.owner.parts(case)
-        if "text" in parts:
-            return Text(self.owner.text(parts["text"], (*keys, name, "text")))
-        if "image_url" in parts:
-            return Uri(self.owner.text(parts["image_url"], (*keys, name, "image_url")), "image/*")
-        return Opaque(name, self.owner.ref(part, keys))
+        tag, spots = found
+        cls = kinds[tag]
+        name = cls.__struct_encode_fields__[0]
+        ref = text_at(self.data, spots[1], f"{at}/{cls.constructor}/{name}")
+        return Text(ref) if name == "text" else Uri(ref, _PICTURE)
 
 
-def _input_message(item: Saying) -> None:
-    role, by = _SPEAKERS[item.word("role") or "User"]
-    item.say(role, by, [item.content(part, keys) for part, keys in item.elements("content")])
+_CONTENT: Final = (InputText, InputImage)
+_OUTPUT: Final = (OutputInputText, OutputInputImage)
 
 
-def _output_message(item: Saying) -> None:
-    texts: list[Block | Asked] = []
-    for part, keys in item.elements("content"):
-        inner = item.owner.parts(part)
-        texts.append(Text(item.owner.text(inner["text"], (*keys, "text"))))
-    item.say("assistant", "model", texts, item.word("status"))
+def _input_message(item: Item, talk: Talk) -> None:
+    role, by = _ROLES[item.data[item.spot("role")]]
+    at = f"{item.pointer}/content"
+    parts = enumerate(item.spot("content"))
+    blocks = [item.part(_CONTENT, found, f"{at}/{number}") for number, found in parts]
+    talk.say(item.message(role, by), blocks)
 
 
-def _reasoning(item: Saying) -> None:
-    thoughts: list[Block | Asked] = []
-    for part, keys in item.elements("summary"):
-        inner = item.owner.parts(part)
-        thoughts.append(Reasoning(item.owner.text(inner["text"], (*keys, "text"))))
+def _texts(item: Item, name: str, member: int) -> list[Ref]:
+    """The texts in the elements of a list, each the so-manieth member of its record."""
+    at = f"{item.pointer}/{name}"
+    return [
+        text_at(item.data, spots[member], f"{at}/{number}/text")
+        for number, spots in enumerate(item.spot(name))
+    ]
+
+
+def _output_message(item: Item, talk: Talk) -> None:
+    blocks = [Text(ref) for ref in _texts(item, "content", 2)]
+    talk.say(item.message("assistant", "model", item.word("status")), blocks)
+
+
+def _reasoning(item: Item, talk: Talk) -> None:
+    thoughts = [Reasoning(ref) for ref in _texts(item, "summary", 1)]
     # A model that kept its thoughts to itself has still thought.
-    item.say("assistant", "model", thoughts or [Reasoning(None)])
+    talk.say(item.message("assistant", "model"), thoughts or [Reasoning(None)])
 
 
-def _call(kind: CallKind, member: str) -> Callable[[Saying], None]:
-    def say(item: Saying) -> None:
+def _call(kind: CallKind, member: str) -> Callable[[Item, Talk], None]:
+    def say(item: Item, talk: Talk) -> None:
         arguments = Input(item.text(member), as_text=True)
         asked = Asked(item.word("call_id"), item.word("name") or "", item.ref, arguments, kind)
-        item.say("assistant", "model", [asked])
+        talk.say(item.message("assistant", "model"), [asked])
 
     return say
 
 
-def _call_output(item: Saying) -> None:
-    part = item.parts["output"]
-    case = next(children(part.node, item.owner.data, part.start), None)
-    if case is None:  # a plain text: layout R1
-        blocks: list[Block] = [Text(item.text("output"))]
-    else:
-        blocks = list(_output_blocks(item, case))
-    item.owner.talk.answer(item.word("call_id"), Result(tuple(blocks)), item.ref)
+def _call_output(item: Item, talk: Talk) -> None:
+    blocks = _output_blocks(item, item.spot("output"))
+    talk.answer(item.word("call_id"), Result(blocks), item.ref)
 
 
-def _output_blocks(item: Saying, case: Child) -> Iterator[Block]:
-    name = case.node.name if isinstance(case.node, Record) else ""
-    inner = next(children(case.node, item.owner.data, case.start))
-    if name == "Text":
-        yield Text(item.owner.text(inner, (*item.keys, "output", name)))
-        return
-    for part in children(inner.node, item.owner.data, inner.start):
-        yield item.content(part, (*item.keys, "output", name, part.key or 0))
+def _output_blocks(item: Item, found: int | tuple[int, list[Any]]) -> tuple[Block, ...]:
+    if isinstance(found, int):  # a plain text: layout R1
+        return (Text(item.text("output")),)
+    tag, spots = found
+    at = f"{item.pointer}/output/{(TextOutput, ContentOutput)[tag].constructor}"
+    if tag == 0:
+        return (Text(text_at(item.data, spots[1], at)),)
+    return tuple(item.part(_OUTPUT, one, f"{at}/{n}") for n, one in enumerate(spots[1]))
 
 
-def _search(name: str) -> Callable[[Saying], None]:
+def _search(name: str) -> Callable[[Item, Talk], None]:
     """A search of the provider: its results are not stored, or only as what was found."""
 
-    def say(item: Saying) -> None:
+    def say(item: Item, talk: Talk) -> None:
         asked = Asked(item.word("id"), name, item.ref, kind="server", state="unrecorded")
-        results = item.parts.get("results")
-        if results is not None and item.owner.data[results.start]:
-            blocks = (Notice("search-results", item.owner.ref(results, (*item.keys, "results"))),)
-            asked.result, asked.state = Result(blocks), "answered"
-        item.say("assistant", "model", [asked])
+        if item.spot("results") is not None:
+            asked.result, asked.state = Result((_found(item),)), "answered"
+        talk.say(item.message("assistant", "model"), [asked])
 
     return say
 
 
-SAYS: Final[dict[str, Callable[[Saying], None]]] = {
+def _found(item: Item) -> Notice:
+    parts = children(item.node, item.data, item.spots[0])
+    results = next(part for part in parts if part.key == "results")
+    size, place = results.end - results.start, f"{item.pointer}/results"
+    return Notice("search-results", Ref(results.start, size, pointer=place, form="raw"))
+
+
+SAYS: Final[dict[str, Callable[[Item, Talk], None]]] = {
     "Input_message": _input_message,
     "Output_message": _output_message,
     "Reasoning": _reasoning,

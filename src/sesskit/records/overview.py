@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from heapq import nlargest
 
@@ -16,6 +16,8 @@ LARGEST = 5
 """How many of the largest elements are named."""
 TROUBLED = 5
 """How many of the calls that were not answered are named."""
+MAX_TOKENS = 2**53 - 1
+"""More tokens than this, or fewer than none, were never used: such usage is not summed."""
 ROLES = ("user", "assistant", "system", "tool")
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
@@ -98,12 +100,12 @@ def overview(session: Session) -> Overview:
     )
 
 
-def dotted_of(place: str) -> str:
-    """A JSON Pointer as a dotted path; whatever is no pointer as it is."""
+def dotted_of(place: str, shown: Callable[[str], str] = str) -> str:
+    """A JSON Pointer as a dotted path, each name as ``shown``; what is no pointer is one name."""
     if not place.startswith("/"):
-        return place
+        return shown(place)
     tokens = (token.replace("~1", "/").replace("~0", "~") for token in place[1:].split("/"))
-    return dotted(tuple(int(token) if _INDEX.fullmatch(token) else token for token in tokens))
+    return dotted(tuple(int(t) if _INDEX.fullmatch(t) else shown(t) for t in tokens))
 
 
 def _roles(session: Session, calls: Iterable[Call]) -> dict[str, int]:
@@ -129,8 +131,8 @@ def _times(session: Session) -> Iterator[Instant]:
 
 
 def _sum(usages: Iterable[Usage]) -> Usage | None:
-    """All usage together, each key once; None where there is none."""
-    once = {usage.key: usage for usage in usages}
+    """All usage together, each key once; None where there is none that could be true."""
+    once = {usage.key: usage for usage in usages if _is_count(usage)}
     if not once:
         return None
     found = list(once.values())
@@ -141,6 +143,10 @@ def _sum(usages: Iterable[Usage]) -> Usage | None:
         found[0].ref,
         cached=sum(usage.cached for usage in found),
     )
+
+
+def _is_count(usage: Usage) -> bool:
+    return all(0 <= n <= MAX_TOKENS for n in (usage.prompt, usage.cached, usage.output))
 
 
 def _outermost(session: Session) -> Iterator[Part]:

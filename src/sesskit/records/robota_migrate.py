@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from sesskit.records.reading import StrPath, ZeroFilled, read_document
 from sesskit.records.robota_cure import Cure, NoteKind
-from sesskit.records.robota_writing import AnyRecord, encode_record
+from sesskit.records.robota_writing import AnyRecord, encode_record, told_overflows
 from sesskit.records.writing import replace_in_place, write_atomic
 from sesskit.schemas.issues import Issue, Keys, dotted
 from sesskit.schemas.items import parse
@@ -140,7 +140,7 @@ def _result(record: AnyRecord, zone: tzinfo) -> Migration:
         data = encode_record(outcome.value)
         outcome = decode_envelope(data)
         return Migration(outcome, data if isinstance(outcome, Valid) else None)
-    return Migration(outcome)
+    return Migration(replace(outcome, issues=told_overflows(record, outcome.issues)))
 
 
 def _located(migration: Migration, known: Iterable[Issue]) -> Migration:

@@ -21,16 +21,28 @@ _RECORD = re.compile(rb'"record"\s*:\s*\{')
 _OPENINGS = (b'{"schemaVersion":', b'{"record":')
 _BLANKS = re.compile(rb"\s+")
 
+_BLANK = b" \t\r\n"
+_NOTHING = b"\0" + _BLANK
+_BOM = b"\xef\xbb\xbf"
+_GARBAGE = 8
+"""So many bytes in front of a record are damage; more are a text that speaks of one."""
+
 AS_WRITTEN = Recognition("certain", "it begins with the members schemaVersion and record")
+MENTIONED = Recognition("guess", "somewhere inside it there is what looks like a session record")
+"""Enough for a file that somebody names, never for one that is met in a folder."""
 
 
 def enveloped(head: bytes, name: str) -> Recognition | None:
     """A file of the form ``{schemaVersion, record}``, in any order, also damaged or cut."""
     if _WRITTEN.match(head):
         return AS_WRITTEN
-    if not head.strip(b"\0"):
+    if not head.removeprefix(_BOM).strip(_NOTHING):
         return _of_nothing(head, name)
     drawn = sketch(head)
+    return _placed(head, drawn, _enveloped(head, drawn, name))
+
+
+def _enveloped(head: bytes, drawn: Sketch, name: str) -> Recognition | None:
     found = set(drawn.members)
     if drawn.kind != "object":
         return None
@@ -44,6 +56,10 @@ def enveloped(head: bytes, name: str) -> Recognition | None:
 def bare(head: bytes, name: str) -> Recognition | None:
     """A record without its envelope, as builds wrote it before there was one."""
     drawn = sketch(head)
+    return _placed(head, drawn, _bare(drawn))
+
+
+def _bare(drawn: Sketch) -> Recognition | None:
     if drawn.kind != "object":
         return None
     found = set(drawn.members)
@@ -62,8 +78,18 @@ def bare(head: bytes, name: str) -> Recognition | None:
 def _of_nothing(head: bytes, name: str) -> Recognition | None:
     if not name.endswith(".json"):
         return None
-    what = "filled with NUL bytes" if head else "empty"
+    what = "empty"
+    if head:
+        what = "blank" if head.removeprefix(_BOM).strip(_BLANK) == b"" else "filled with NUL bytes"
     return Recognition("guess", f"it is {what}; its name could be that of a session record")
+
+
+def _placed(head: bytes, drawn: Sketch, answer: Recognition | None) -> Recognition | None:
+    """The answer, but for an object that begins far behind something else: any text may hold it."""
+    if answer is None or not drawn.before:
+        return answer
+    garbage = head.removeprefix(_BOM).lstrip(_NOTHING).find(b"{")
+    return answer if garbage <= _GARBAGE else MENTIONED
 
 
 def _by_record(drawn: Sketch, found: set[str]) -> Recognition | None:
@@ -82,7 +108,8 @@ def _by_traces(head: bytes, drawn: Sketch, found: set[str], name: str) -> Recogn
     if found == {"schemaVersion"}:
         return Recognition("guess", "its only member is schemaVersion")
     if not drawn.ended or drawn.before:
-        if _VERSION.search(head) and _RECORD.search(head):
+        foreign = found and found.isdisjoint(ENVELOPE)
+        if not foreign and _VERSION.search(head) and _RECORD.search(head):
             return Recognition("likely", "damaged, but it speaks of schemaVersion and record")
         begin = _BLANKS.sub(b"", head[:64])
         if name.endswith(".json") and any(known.startswith(begin) for known in _OPENINGS):

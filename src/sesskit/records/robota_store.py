@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from sesskit.records.folders import owner_only_directory
 from sesskit.records.locks import LOCK_SECONDS, Lock
 from sesskit.records.reading import Document, StrPath, ZeroFilled, read_document
-from sesskit.records.robota_writing import AnyRecord, encode_record
+from sesskit.records.robota_writing import AnyRecord, encode_record, told_overflows
 from sesskit.records.session_ids import checked_session_id, safe_segment, why_unsafe
 from sesskit.records.writing import remove_leftovers, sync_folder, write_atomic
 from sesskit.schemas.instants import Instant, parse_instant
@@ -29,6 +29,7 @@ from sesskit.schemas.robota_record import Record
 
 SUFFIX = ".json"
 _EPOCH = Instant(0)
+_NOWHERE = "it is a symbolic link that leads nowhere"
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -46,7 +47,8 @@ class Put(msgspec.Struct, frozen=True):
 
     ``outcome`` is about the record that was written or ``refused_by`` itself ("record": it is not
     valid), or about the file that stands in the way ("file": it is damaged, of another version,
-    unreadable; for `RobotaStore.update` also missing) and was left as it is, byte for byte.
+    unreadable, or valid and not to be replaced; for `RobotaStore.update` also missing) and was left
+    as it is, byte for byte.
     """
 
     written: bool
@@ -84,11 +86,11 @@ class RobotaStore:
         return self.base_dir / f"{checked_session_id(session_id)}{SUFFIX}"
 
     def load(self, session_id: str) -> Outcome:
-        """What the store holds for a session; `Missing` only if there is no such file.
+        """What the store holds for a session; `Missing` only if there is nothing of that name.
 
         The id inside the record is not compared with the name of the file.
         """
-        return self._decoded(read_document(self.path(session_id)))
+        return self._decoded(_found(self.path(session_id)))
 
     def list(self, *, keep: bool = False) -> Entries:
         """Every file of the store whose name ends in ``.json``, newest update first.
@@ -117,10 +119,11 @@ class RobotaStore:
         with self._lock(path):
             self._write(path, encode_record(record))
 
-    def put(self, record: AnyRecord) -> Put:
+    def put(self, record: AnyRecord, *, overwrite: bool = True) -> Put:
         """Write a record if it is valid and if what is there is valid or missing.
 
-        It is written in canonical form, so that equal records are equal bytes.
+        It is written in canonical form, so that equal records are equal bytes. Without
+        ``overwrite`` only where nothing is there; nobody else writes it between look and write.
         """
         path = self.path(_id_of(record))
         data, outcome = self._canonical(record)
@@ -128,8 +131,8 @@ class RobotaStore:
             return Put(False, outcome, "record")
         owner_only_directory(self.base_dir, owned_root=self.owned_root)
         with self._lock(path):
-            existing = self._decoded(read_document(path), keep=False)
-            if not isinstance(existing, Valid | Missing):
+            existing = self._decoded(_found(path), keep=False)
+            if not isinstance(existing, Valid | Missing if overwrite else Missing):
                 return Put(False, existing, "file")
             self._write(path, data)
         return Put(True, outcome)
@@ -145,7 +148,7 @@ class RobotaStore:
         if not self.base_dir.is_dir():
             return Put(False, self.load(session_id), "file")
         with self._lock(path):
-            found = read_document(path)
+            found = _found(path)
             existing = self._decoded(found, keep=False)
             if not (isinstance(existing, Valid) and isinstance(found, bytes)):
                 return Put(False, existing, "file")
@@ -183,9 +186,7 @@ class RobotaStore:
         if not safe_segment(session_id):
             reason = f"its name is not that of a session: {why_unsafe(session_id)}"
             return Entry(session_id, path, Unreadable(reason))
-        outcome = self._decoded(read_document(path))
-        if isinstance(outcome, Missing) and path.is_symlink():
-            return Entry(session_id, path, Unreadable("it is a symbolic link that leads nowhere"))
+        outcome = self._decoded(_found(path))
         if not isinstance(outcome, Valid):
             return Entry(session_id, path, outcome)
         record: Record = outcome.value
@@ -203,8 +204,14 @@ class RobotaStore:
         """The bytes to be written, if what would be written decodes as valid."""
         outcome = decode_envelope(encode_record(record), zone=self.zone)
         if not isinstance(outcome, Valid):
-            return None, outcome
+            return None, replace(outcome, issues=told_overflows(record, outcome.issues))
         return encode_record(outcome.value), outcome
+
+
+def _found(path: Path) -> Document:
+    """A document of the store. A link that leads nowhere is something that cannot be read."""
+    found = read_document(path)
+    return Unreadable(_NOWHERE) if isinstance(found, Missing) and path.is_symlink() else found
 
 
 def _id_of(record: AnyRecord) -> str:

@@ -8,8 +8,9 @@ the talk, in the system text, among the tools, or a mark.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from sesskit.records.outline import Span, children, kind, members, root, scalar
 from sesskit.records.robota_marks import MARKED, Known, Marking
@@ -277,7 +278,7 @@ class _Record:
             return None
         found = members(self.data, used)
         counts = [scalar(self.data, found.get(k)) for k in ("promptTokens", "completionTokens")]
-        prompt, output = (count if type(count) is int else 0 for count in counts)
+        prompt, output = (int(c) if type(c) in (int, float) and c % 1 == 0 else 0 for c in counts)
         place = f"{task.ref.pointer}/result/usage"
         at = replace(self.ref(used, None), pointer=place)
         return Usage(self.word(task.found.get("id")) or place, prompt, output, at)

@@ -11,8 +11,9 @@ Everything is frozen; `sesskit.records.talk` holds the rules that build it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 from sesskit.records.blocks import (
     DAMAGED_CALLS,
@@ -106,8 +107,7 @@ MarkClass = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(msgspec.Struct, frozen=True, gc=False):
     """Tokens of one answer of a model, counted once for each ``key``.
 
     ``prompt`` is all input, cached included; ``output`` is all output, reasoning included.
@@ -123,8 +123,7 @@ class Usage:
     cost: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(msgspec.Struct, frozen=True, gc=False):
     """One message of the talk. ``ids`` names every record that it was put together from."""
 
     role: Role
@@ -140,8 +139,7 @@ class Message:
     usage: Usage | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(msgspec.Struct, frozen=True, gc=False):
     """What follows one message of a person. Number 0 holds what stands before the first one."""
 
     number: int
@@ -153,16 +151,14 @@ class Turn:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(msgspec.Struct, frozen=True, gc=False):
     """Turns that are not part of the active talk."""
 
     id: str
     turns: tuple[Turn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True, gc=False):
     """A record outside the talk: ``type`` and ``state`` are the words of its format."""
 
     type: str
@@ -172,8 +168,7 @@ class Mark:
     state: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(msgspec.Struct, frozen=True, gc=False):
     """The version a file says it has, where it says so, and how sure that is."""
 
     word: str
@@ -181,8 +176,7 @@ class Version:
     ref: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(msgspec.Struct, frozen=True, gc=False):
     """Where a session comes from. ``of`` and ``up_to`` name the parent and its last shared part."""
 
     kind: Literal["new", "fork", "helper", "page"] = "new"
@@ -192,8 +186,7 @@ class Origin:
     call: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(msgspec.Struct, frozen=True, gc=False):
     """A session that this one started. ``path`` is where its transcript is said to be."""
 
     id: str
@@ -203,16 +196,14 @@ class Child:
     call: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FamilyFile:
+class FamilyFile(msgspec.Struct, frozen=True, gc=False):
     """One file that belongs to the session, and what for: record, log, sidecar, transcript ..."""
 
     role: str
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(msgspec.Struct, frozen=True, gc=False):
     """What the source does not have, or what could not be placed: how often, and where first."""
 
     kind: str
@@ -220,14 +211,12 @@ class Loss:
     first: Ref | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(msgspec.Struct, frozen=True, gc=False):
     name: str
     version: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(msgspec.Struct, frozen=True, gc=False):
     """A whole session. ``turns`` is the talk: the active branch, in order.
 
     ``model`` is what the next request would hold, where that is not the talk itself.

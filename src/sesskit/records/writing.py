@@ -79,14 +79,24 @@ def backup(path: StrPath) -> Path:
 def replace_in_place(path: StrPath, data: Bytes | Iterable[bytes]) -> Path:
     """Give an existing file new content after a `backup`, whose path comes back.
 
-    Here a link is followed, because the file that it leads to is what was meant, and the file
-    keeps its permissions.
+    Here a link is followed, because the file that it leads to is what was meant. Both files are of
+    the old one's owner, where the system lets us, and for him only: what others were allowed ends.
     """
     target = Path(os.path.realpath(path, strict=True))
-    mode = stat.S_IMODE(target.stat().st_mode)
+    old = target.stat()
     copy = backup(target)
-    write_atomic(target, data, mode=mode)
+    _give(copy, old)
+    write_atomic(target, data, mode=old.st_mode & OWNER_ONLY)
+    _give(target, old)
     return copy
+
+
+def _give(path: Path, old: os.stat_result) -> None:
+    """Give a file that we made to the owner of the one that it stands for."""
+    made = path.lstat()
+    if (made.st_uid, made.st_gid) != (old.st_uid, old.st_gid):
+        with contextlib.suppress(PermissionError):
+            os.chown(path, old.st_uid, old.st_gid, follow_symlinks=False)
 
 
 def remove_leftovers(path: StrPath, *, older_than: float = LEFTOVER_SECONDS) -> int:

@@ -81,7 +81,7 @@ def _of_pair(node: Pair, data: bytes, position: int) -> Iterator[Child]:
 
 
 def _of_option(node: Option, data: bytes, position: int) -> Iterator[Child]:
-    held = ((None, node.of, reader(node.of)),) if data[position] else ()
+    held = ((None, node.of, reader(node.of)),) if data[position] == 1 else ()
     return _in_row(held, data, position + 1)
 
 

@@ -30,6 +30,14 @@ SCHEMAS = {
         "sesskit.schemas.robota_record:Record",
         "Robota session record without envelope",
     ),
+    "robota-log": Source(
+        "sesskit.schemas.robota_log:Event",
+        "One line of a Robota session log, version 1, its sidecars resolved",
+    ),
+    "robota-history": Source(
+        "sesskit.schemas.robota_history:history_schema",
+        "One line of a Robota prompt history",
+    ),
     "ochat-record": Source(
         "sesskit.schemas.ochat_neutral:neutral_schema",
         "ochat session record, versions 0 to 5, as neutral JSON",

@@ -13,9 +13,10 @@ from typing import Any
 
 from sesskit.schemas import shapes as s
 from sesskit.schemas.damaged import DAMAGED
-from sesskit.schemas.instants import is_zoneless, parse_instant
+from sesskit.schemas.instants import is_zoneless, parse_instant, revive
 from sesskit.schemas.issues import Issue, Key, Keys, Severity
 from sesskit.schemas.kinds import kind_word
+from sesskit.schemas.limits import MAX_ISSUES
 
 ECMASCRIPT_SPACE = (
     "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008"
@@ -53,16 +54,25 @@ def check(
     walk.run()
     if build and not any(issue.severity == "error" for issue in walk.issues):
         walk.build()
+    if walk.unlisted:
+        walk.issues.append(unlisted("further faults of this value are not listed", keys))
     return holder[0], walk.issues
+
+
+def unlisted(message: str, keys: Keys) -> Issue:
+    """What is said of faults that are not kept one by one."""
+    return Issue("json-unlisted", message, "info", keys)
 
 
 class _Walk:
     """One walk: what is left to look at, what was found, what is to be built afterwards."""
 
-    __slots__ = ("issues", "objects", "stack", "zone")
+    __slots__ = ("issues", "objects", "stack", "unlisted", "zone")
 
     def __init__(self, zone: tzinfo = UTC) -> None:
         self.zone = zone
+        self.unlisted = False
+        """Whether the walk ended early, with faults enough."""
         self.stack: list[Task] = []
         self.issues: list[Issue] = []
         self.objects: list[tuple[s.ObjectOf, Any, Any]] = []
@@ -95,6 +105,10 @@ class _Walk:
         at_key: bool = False,
         warning: bool = False,
     ) -> None:
+        if len(self.issues) >= MAX_ISSUES:
+            self.unlisted = True
+            self.stack.clear()
+            return
         severity: Severity = "warning" if warning else "error"
         self.issues.append(
             Issue(code, message, severity, _keys(trail), expected, found, at_key=at_key)
@@ -115,6 +129,9 @@ def _text(w: _Walk, shape: s.Text, value: Any, container: Any, key: Any, trail: 
 
 
 def _instant(w: _Walk, text: str, trail: Trail) -> Any:
+    instant = revive(text)
+    if instant is not None:
+        return instant  # the usual form, with nothing to be said of it
     instant = parse_instant(text, w.zone)
     if instant is None:
         found = "empty string" if not text else "string that is no date-time"
@@ -223,6 +240,8 @@ def _uniform(
 
 def _kinds(w: _Walk, shape: s.Kinds, value: Any, container: Any, key: Any, trail: Trail) -> None:
     inner = shape.by_kind.get(kind_word(value))
+    if inner is None and isinstance(shape.by_kind.get("object"), s.Tagged):
+        inner = shape.by_kind["object"]  # it says that its tag is missing, and what else may stand
     if inner is None:
         w.wrong_kind(shape, value, trail, shape.code)
     else:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from sesskit.schemas.code import Code
+from sesskit.schemas.codes_contract import CONTRACT
 from sesskit.schemas.codes_files import FILES
+from sesskit.schemas.codes_logs import LOGS, REPLAY, SIDECARS
 from sesskit.schemas.codes_ochat import OCHAT
 from sesskit.schemas.codes_record import RECORD
 from sesskit.schemas.codes_text import TEXT
@@ -28,6 +30,10 @@ FAMILIES: Final = (
     Family("Files", "What is said of a file as a whole.", FILES),
     Family("Text", "Faults of the text, whatever it is meant to hold.", TEXT),
     Family("Values", "The text is JSON; a value in it is not what the format says.", RECORD),
+    Family("Logs", "Lines of a log.", LOGS),
+    Family("Sidecars", "Files beside a log that hold what is too big for a line.", SIDECARS),
+    Family("Replay", "What a replay of a log would miss.", REPLAY),
+    Family("Contract", "Rules of the contract audit of session logs.", CONTRACT),
     Family("Snapshots", "Faults of binary session snapshots.", OCHAT),
 )
 

@@ -22,8 +22,8 @@ TEXT: Final = (
         "The text ends in the middle of a value.",
         "The writer was stopped, the disk was full, or the file is still being written. What comes"
         " before the cut is often whole.",
-        "If a program may still be writing, check again later. Else run sesskit repair: it keeps"
-        " what is complete.",
+        "If a program may still be writing, check again later. Else look for a backup; what stands"
+        " in front of the cut is as it was written.",
         '{"id": "s-1", "messages": [',
     ),
     Code(
@@ -40,7 +40,7 @@ TEXT: Final = (
         "There is more text after the end of the document.",
         "A shorter text was written over a longer one without cutting the file, or two writers met."
         " The document before it may be whole.",
-        "Run sesskit repair to keep the document and put the rest aside.",
+        "Copy the file and cut it behind the first document; keep the rest beside it.",
         '{"id": "s-1"} s-1"}',
     ),
     Code(
@@ -140,7 +140,7 @@ TEXT: Final = (
         "A run of NUL bytes stands where text should be.",
         "The disk allocated the space and the power failed before the text was written: those bytes"
         " are lost, the rest may be whole.",
-        "Run sesskit repair to keep what is whole, and look for a backup of the rest.",
+        "Look for a backup; what stands in front of the hole is as it was written.",
     ),
     Code(
         "json-depth",
@@ -160,8 +160,8 @@ TEXT: Final = (
     Code(
         "json-unlisted",
         "info",
-        "The text has more faults than are listed.",
-        "A list of thousands of faults in one text helps nobody; the first ones tell the cause.",
+        "There are more faults than are listed.",
+        "Such a list helps nobody and would fill the memory; the first faults tell the cause.",
         "Correct the faults that are listed, then check again.",
     ),
     Code(
@@ -169,7 +169,7 @@ TEXT: Final = (
         "error",
         "Bytes that are no UTF-8 stand outside every string.",
         "Nothing but damage puts them there: a bad disk block, a text tool, two files glued.",
-        "Compare the place with a backup; sesskit repair keeps what is whole.",
+        "Compare the place with a backup.",
     ),
     Code(
         "utf8-in-string",

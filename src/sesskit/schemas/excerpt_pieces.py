@@ -28,6 +28,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _REST_OF_TEXT = re.compile(r'(?:[^"\\]|\\.)*(?:"|\\?\Z)', re.DOTALL)
+_NAME_WORDS = re.compile(r"[A-Za-z](?:[A-Za-z_-]*[A-Za-z])?")
 _NUMBER = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 _LITERALS: Final = frozenset(
     ("true", "false", "null", "True", "False", "None", "NaN", "Infinity", "-Infinity", "undefined")
@@ -143,8 +144,8 @@ def _hide_sensitive(pieces: list[Piece]) -> None:
             continue
         source = piece.source
         if depth or (due and source not in (":", ",", *_CLOSING)):
+            # More may follow where something odd stands around the value: up to the next comma.
             depth += (source in _OPENING) - (source in _CLOSING)
-            due = False
             piece.kind = "hidden"
         elif source != ":":
             due = _is_sensitive(piece)
@@ -152,12 +153,12 @@ def _hide_sensitive(pieces: list[Piece]) -> None:
 
 def _is_sensitive(piece: Piece) -> bool:
     if piece.kind == "junk":
-        return is_sensitive_key(piece.source)
+        return any(map(is_sensitive_key, _NAME_WORDS.findall(piece.source)))
     if piece.kind not in ("name", "text", "quoted"):
         return False
     inner = piece.source[1:-1]
     if "\\" not in inner:
-        return is_sensitive_key(inner)
+        return is_sensitive_key(inner.strip())
     try:
         return is_sensitive_key(json.loads(f'"{inner}"', strict=False))
     except ValueError:
@@ -172,12 +173,25 @@ def _hide_nameless(pieces: list[Piece], caret: int) -> None:
         depth += (piece.source in _OPENING) - (piece.source in _CLOSING)
         if depth < lowest:
             lowest, end = depth, at
-    first_mark = next((p.source for p in before if p.kind == "mark"), "")
-    if not end and first_mark == ",":
-        end = next(at for at, piece in enumerate(before) if piece.source == ",")
-    for piece in before[:end]:
-        if piece.kind != "space":
+    dense = [piece for piece in pieces if piece.kind != "space"]
+    colon = dense[0] if dense and dense[0].source == ":" else None
+    for piece in before[: end or _nameless(before)]:
+        if piece.kind != "space" and piece is not colon:
             piece.kind = "hidden"
+    for piece in dense[1:2] if colon else ():  # its name is above, wherever the caret is
+        if piece.kind != "mark" and not piece.start <= caret < piece.end:
+            piece.kind = "hidden"
+
+
+def _nameless(before: list[Piece]) -> int:
+    """The index up to which a line begins with the value of a name that is not in it."""
+    dense = [(at, piece) for at, piece in enumerate(before) if piece.kind != "space"]
+    if not dense:
+        return 0
+    first = next((piece.source for _, piece in dense if piece.kind == "mark"), "")
+    if dense[0][1].source == ":" or dense[0][1].kind == "number" or first == ",":
+        return next((at for at, piece in dense if piece.source == ","), dense[-1][0] + 1)
+    return 0
 
 
 def _merged(pieces: list[Piece]) -> list[Piece]:

@@ -1,7 +1,7 @@
 """Every limit of sesskit, and why it has the size it has. Nothing else invents one."""
 
 MAX_DEPTH = 768
-"""Nesting of one JSON document or log line, the outermost value being level 1.
+"""Nesting of a JSON document, a log line or an element of a record's list, from level 1 on.
 
 Real sessions nest a few dozen levels. Above 512, which must pass, and below the 1,000 frames that
 Python gives its users, so that whoever holds a decoded value can still walk, copy or print it.
@@ -21,6 +21,12 @@ RECOGNITION_BYTES = 64 * 1024
 
 DAMAGE_SCAN_BYTES = 64 * 1024 * 1024
 """How much text the tolerant reader works through after a fault; then it looks no further."""
+
+MAX_ISSUES = 250_000
+"""Faults of shape in one record that are kept one by one; those beyond are only counted.
+
+A record of 100 MB can have fifty million of them: kept, they would take ten times its size.
+"""
 
 MAX_TEXT_FAULTS = 1_000_000
 """Faults of one JSON text that are kept one by one, fewer if they lie deep; others are counted."""

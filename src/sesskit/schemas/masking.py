@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from sesskit.schemas.sensitive import SENSITIVE_NAMES, rebuilt
@@ -18,6 +19,7 @@ __all__ = [
     "TOKENS",
     "Token",
     "columns",
+    "mask_payload",
     "mask_text",
     "mask_tree",
     "printable",
@@ -102,10 +104,25 @@ def _token(kind: str, hints: str, pattern: str, flags: int = 0) -> Token:
     return Token(kind, tuple(hints.split()), re.compile(pattern, flags | re.ASCII))
 
 
+# A word begins behind anything but a letter or digit, and behind an escape that ends with one: of a
+# text inside a text (\n, \x1b, \u001b), of a URL (%0A) or of a terminal (ESC[0m).
+_WORD = (
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbfva0])|(?<=\\x[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})"
+    r"|(?<=%[0-9A-Fa-f]{2})|(?<=\[[mK])|(?<=[\[;][0-9][mK])|(?<=[\[;][0-9]{2}[mK])"
+    r"|(?<=[\[;][0-9]{3}m))"
+)
+
+
+def _begun(words: Iterable[str]) -> str:
+    """Where a word begins that starts as one of these; the cheap look ahead comes first."""
+    return f"(?=[{''.join(sorted({word[0] for word in words}))}]){_WORD}"
+
+
 def _prefixed(kind: str, prefixes: str, body: str) -> Token:
     """Credentials that begin with one of the prefixes, at the beginning of a word."""
-    either = "|".join(map(re.escape, prefixes.split()))
-    return _token(kind, prefixes, rf"(?<![A-Za-z0-9])(?:{either}){body}")
+    words = prefixes.split()
+    either = "|".join(map(re.escape, words))
+    return _token(kind, prefixes, f"{_begun(words)}(?:{either}){body}")
 
 
 _NAMES = "|".join(name.replace("?", "[-_]?") for name in SENSITIVE_NAMES)
@@ -127,10 +144,13 @@ TOKENS: Final = (
     _prefixed("Google key", "AIza ya29. GOCSPX-", "[A-Za-z0-9_.-]{16,}"),
     _prefixed("registry token", "npm_ pypi- dckr_pat_ hf_ gsk_ xai-", "[A-Za-z0-9_-]{16,}"),
     _prefixed("SendGrid key", "SG.", "[A-Za-z0-9_.-]{20,}"),
+    _prefixed("JSON Web Token", "eyJ", r"[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*"),
     _token(
-        "JSON Web Token", "eyJ", r"(?<![A-Za-z0-9_.-])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)*"
+        "bearer",
+        "earer EARER",
+        rf"(?P<kept>{_begun('B')}Bearer(?:\s|%20|\\[nrt]){{1,4}})[A-Za-z0-9._~+/=-]{{8,}}",
+        re.I,
     ),
-    _token("bearer", "earer EARER", r"(?P<kept>\bBearer\s{1,4})[A-Za-z0-9._~+/=-]{8,}", re.I),
     _token(
         "authorization",
         "uthoriz UTHORIZ",
@@ -140,7 +160,8 @@ TOKENS: Final = (
     _token(
         "assigned",
         "= :",
-        rf"""(?P<kept>(?<![A-Za-z0-9])(?:{_NAMES}){_ASSIGNED})[^\s"'\\,;&]+""",
+        rf"""(?P<kept>{_begun(SENSITIVE_NAMES)}(?:{_NAMES}){_ASSIGNED})"""
+        r"""(?:(?<=["'])[^"'\\\r\n]+|[^\s"'\\,;&]+)""",
         re.I,
     ),
 )
@@ -153,6 +174,30 @@ def mask_text(text: str) -> str:
         if any(hint in text for hint in kind.hints):
             text = kind.pattern.sub(_masked, text)
     return text
+
+
+def mask_payload(text: str) -> str:
+    """`mask_text`; where the text is a JSON object or array, its sensitive members are masked too.
+
+    Only then is it written anew, without blanks; else it stays as it was formatted.
+    """
+    if text.lstrip(" \t\r\n")[:1] in ("{", "["):
+        import msgspec
+
+        from sesskit.schemas.ecmascript import dumps  # only here: most texts are no JSON
+
+        try:
+            value = msgspec.json.decode(text)
+            masked = rebuilt(value, MASK, leaf=_inner)
+            if masked != value:
+                text = dumps(masked).decode()
+        except (ValueError, RecursionError):
+            pass  # it is no JSON, or goes too deep: masked as any text
+    return mask_text(text)
+
+
+def _inner(value: Any) -> Any:
+    return mask_payload(value) if isinstance(value, str) else value
 
 
 def _masked(found: re.Match[str]) -> str:

@@ -14,8 +14,9 @@ from msgspec import UNSET, Raw
 
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue, Keys
-from sesskit.schemas.items import REFUSALS, parse
+from sesskit.schemas.items import REFUSALS, REFUSED, parse
 from sesskit.schemas.kinds import kind_word
+from sesskit.schemas.limits import MAX_ISSUES
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid, Verdict
 from sesskit.schemas.robota_members import MEMBERS, EnvelopeSkeleton, RecordMember, RecordSkeleton
 from sesskit.schemas.robota_record import Record
@@ -68,6 +69,8 @@ class Reading:
         self.inner: list[tuple[Keys, Issue]] = []
         """Faults of the text of one element; their offsets count from its start."""
         self.pieces: Pieces | None = None
+        self.unlisted = 0
+        """Further members and elements with faults, which are only counted."""
         self.stopped = False
         """Whether an element stopped making sense, so that its neighbours may be no elements."""
 
@@ -158,6 +161,9 @@ class Reading:
             try:
                 append(decode(element))
             except REFUSALS:
+                if self.is_full:
+                    self.unlisted += 1
+                    continue
                 at = (*keys, n)
                 value, issues = member.item.collect(bytes(element), at, zone=self.zone)
                 self.collect(at, value, issues)
@@ -168,6 +174,9 @@ class Reading:
         values = []
         read = member.item.read
         for n, element in enumerate(elements):
+            if self.is_full:
+                self.unlisted += member.item.fast(element) is REFUSED
+                continue
             at = (*keys, n)
             value, issues = read(element, at, thorough=self.thorough, zone=self.zone)
             if issues:
@@ -182,7 +191,15 @@ class Reading:
         self.inner.extend((keys, issue) for issue in issues if not issue.keys)
         self.issues.extend(issue for issue in issues if issue.keys)
 
+    @property
+    def is_full(self) -> bool:
+        """Whether there are issues enough, so that more of them are only counted."""
+        return len(self.issues) + len(self.inner) >= MAX_ISSUES
+
     def unknown(self, keys: Keys, piece: Piece | list[Piece]) -> None:
+        if self.is_full:
+            self.unlisted += 1
+            return
         found = "array" if isinstance(piece, list) else _kind_of(piece)
         self.issues.append(
             Issue("member-unknown", "no such member", "error", keys, None, found, at_key=True)
@@ -201,8 +218,12 @@ class Reading:
         """The answer: issues with their places, in the order of the text."""
         issues: tuple[Issue, ...] = ()
         if self.issues or self.inner or self.thorough:
+            from sesskit.schemas.check import unlisted
             from sesskit.schemas.robota_placing import placed
 
+            if self.unlisted:
+                words = f"{self.unlisted:,} further members or elements have faults, not listed"
+                self.issues.append(unlisted(words, self.prefix))
             issues = placed(self)
         errors = any(issue.severity == "error" for issue in issues)
         original = self._original(issues, errors)

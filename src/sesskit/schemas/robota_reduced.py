@@ -1,8 +1,7 @@
 """Big damaged records: the tolerant reader goes only through what may be damaged.
 
 Elements of the long lists that the fast path accepts are taken out of the text first; what is left
-is small, and its faults are mapped back. It serves where the document stops making sense: there
-only the faults of the text are reported.
+is small, and its faults are mapped back. It serves where the document stops making sense.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from sesskit.schemas.items import REFUSED
 from sesskit.schemas.json_scan import Members, behind_noise
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Decoded
+from sesskit.schemas.robota_before import tell_what_was_whole
 from sesskit.schemas.robota_decode import Reading, number
 from sesskit.schemas.robota_members import MEMBERS
 
@@ -41,12 +41,16 @@ def read_reduced(reading: Reading) -> Decoded | None:
     for start, end in kept:
         starts.append(total)
         total += end - start
+    issues = []
     for issue in text.issues:
         offset = issue.offset or 0
         part = bisect_right(starts, offset) - 1
         offset += kept[part][0] - starts[part]
         # Elements were taken out, so that keys no longer say where a warning stands.
-        reading.issues.append(replace(issue, offset=offset, line=None, column=None, keys=()))
+        issues.append(replace(issue, offset=offset, line=None, column=None, keys=()))
+    if reading.version == (1 if reading.enveloped else None):
+        tell_what_was_whole(reading, issues)
+    reading.issues.extend(issues)
     return reading.finish(None)
 
 

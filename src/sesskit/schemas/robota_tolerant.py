@@ -14,6 +14,7 @@ from sesskit.schemas.items import parse, without_repeats
 from sesskit.schemas.json_scan import BLANK, Members
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Decoded
+from sesskit.schemas.robota_before import tell_what_was_whole
 from sesskit.schemas.robota_decode import Piece, Pieces, Reading, number, unsupported, version_of
 from sesskit.schemas.robota_members import MEMBERS
 from sesskit.schemas.robota_record import Envelope, Record
@@ -23,6 +24,13 @@ from sesskit.schemas.shapes import shape_of
 CUT_FROM_BYTES: Final = 256 * 1024
 """From this size on a document is cut into elements first, so that one fault of the text in it does
 not make the slow reader go through all of it."""
+
+_VERSION: Final = re.compile(
+    rb'"schemaVersion"[ \t\n\r]*+:[ \t\n\r]*+'
+    rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?"
+    rb"[ \t\n\r]*+(?:[,}]|\Z)"
+)
+"""A version that is a number; the tolerant reader makes one of ``0x1`` as well."""
 
 _BLANK: Final = b" \t\r\n"
 _NAME: Final = re.compile(rb'"[ !#-\[\]-~]*+"' + BLANK + b":" + BLANK)
@@ -41,11 +49,15 @@ def read_tolerantly(reading: Reading) -> Decoded:
     value = text.value
     if reading.enveloped:
         head = text.partial
-        reading.version = number(head.get("schemaVersion")) if isinstance(head, dict) else None
+        written = _VERSION.search(reading.data) if text.issues else True
+        says = isinstance(head, dict) and written
+        reading.version = number(head.get("schemaVersion")) if says else None
         if text.sound and isinstance(value, dict) and reading.version != 1:
             return unsupported(reading.version)
     unversioned = reading.enveloped and isinstance(value, dict) and reading.version != 1
     if value is DAMAGED or unversioned:
+        if value is DAMAGED and reading.version == (1 if reading.enveloped else None):
+            tell_what_was_whole(reading, text.issues)
         reading.issues.extend(text.issues)
         return reading.finish(None)
     shape = shape_of(Envelope if reading.enveloped else Record)

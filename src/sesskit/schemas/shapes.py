@@ -201,18 +201,25 @@ class _Compiler:
 
     def union(self, node: mi.UnionType, rule: str) -> Shape:
         types = node.types
-        if all(isinstance(t, mi.StructType) for t in types):
-            objects = [self.compile(t) for t in types]
-            variants = {o.tag[1]: o for o in objects if isinstance(o, ObjectOf) and o.tag}
-            first = next(iter(variants.values())).tag
-            return Tagged(first[0] if first else "", variants)
-        by_kind = {shape.words: shape for shape in map(self.compile, types)}
+        objects = [t for t in types if isinstance(t, mi.StructType)]
+        if len(objects) == len(types):
+            return self._tagged(objects)
+        shapes = [self.compile(t) for t in types if t not in objects or len(objects) == 1]
+        if len(objects) > 1:
+            shapes.insert(0, self._tagged(objects))
+        by_kind = {shape.words: shape for shape in shapes}
         if "number" in by_kind:
             # int | float is one kind; beside other kinds overflow is not refused (section 3).
             by_kind["number"] = Number(finite=len(by_kind) == 1)
         if len(by_kind) == 1:
             return next(iter(by_kind.values()))
         return Kinds(by_kind, rule or "type", " or ".join(by_kind))
+
+    def _tagged(self, types: list[mi.StructType]) -> Shape:
+        objects = [self.compile(t) for t in types]
+        variants = {o.tag[1]: o for o in objects if isinstance(o, ObjectOf) and o.tag}
+        first = next(iter(variants.values())).tag
+        return Tagged(first[0] if first else "", variants)
 
     STEPS: ClassVar[dict[type, Callable[[_Compiler, Any, str], Shape]]] = {
         mi.StrType: text,

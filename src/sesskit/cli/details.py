@@ -1,0 +1,34 @@
+"""What `inspect` tells of the files of one format beside what it tells of any session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from sesskit.cli.rows import Row
+from sesskit.logs.formats import Finding
+
+
+class Details(NamedTuple):
+    """``rows`` stand below the counts of the session, ``closing`` ones at the end; ``members``
+    become members of the file in the JSON report."""
+
+    rows: tuple[Row, ...] = ()
+    closing: tuple[Row, ...] = ()
+    members: Mapping[str, Any] = MappingProxyType({})
+
+
+DETAILS = {"ochat-record": "sesskit.cli.ochat_details:details"}
+"""By the name of the format: ``module:function``, from the bytes of a file to `Details`."""
+
+
+def details_of(finding: Finding, data: bytes) -> Details:
+    """The details of a file; none for most formats."""
+    place = DETAILS.get(finding.format or "")
+    if place is None:
+        return Details()
+    module, _, name = place.partition(":")
+    made: Callable[[bytes], Details] = getattr(import_module(module), name)
+    return made(data)

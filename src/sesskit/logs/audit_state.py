@@ -1,0 +1,198 @@
+"""What the audit remembers: of the file, of the process (a segment of it), of a turn, call, batch.
+
+Everything is bounded by the conversation, not by the file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sesskit.logs.audit_history import History
+from sesskit.logs.audit_lines import Findings, Json, Line, text_in
+
+Expecting = Callable[[Line | None], bool]
+"""Looks at the next line that is not the host's, None at the end of the process. True: the line
+was what was waited for, and nobody else need look at it."""
+
+
+@dataclass(slots=True)
+class Call:
+    """One provider request and what has come of it."""
+
+    line: Line
+    round: int
+    forced: bool
+    state: Literal["requested", "raw", "normalized", "announced"] = "requested"
+    deltas: list[str] = field(default_factory=list)
+    next_delta: set[int] = field(default_factory=lambda: {0})
+    next_native: set[int] | None = None
+    raw: Json | None = None
+    normalized: Json | None = None
+    announced: Json | str | None = None
+    differed: bool = False
+    rounds: set[int] = field(default_factory=set)
+    """The rounds that its commit may be stamped with."""
+    fallback: Line | None = None
+
+    @property
+    def messages(self) -> list[Json]:
+        return self.line.messages("messages")
+
+
+@dataclass(slots=True)
+class Requested:
+    """A tool request of a batch; ``result`` is the line of its result."""
+
+    id: str
+    name: str
+    alias: str | None = None
+    """The id the request gave itself, where it was wrong."""
+    result: Line | None = None
+
+
+@dataclass(slots=True)
+class Batch:
+    """A batch of tool calls, from its announcement to the last tool message."""
+
+    calls: list[Json]
+    others: dict[str, Json] = field(default_factory=dict)
+    """The calls as they were announced, by id, where what was committed differs."""
+    requests: list[Requested] = field(default_factory=list)
+    phase: Literal["requests", "gate", "results", "commits"] = "requests"
+    gated: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    worked: Counter[str] = field(default_factory=Counter)
+    successes: Counter[str] = field(default_factory=Counter)
+    reported: set[tuple[str, str]] = field(default_factory=set)
+    last_result: int = -1
+    last_commit: int = -1
+
+    def position(self, identity: str | None) -> int | None:
+        """Where a request stands in the batch."""
+        for n, request in enumerate(self.requests):
+            if identity in (request.id, request.alias):
+                return n
+        return None
+
+    def is_waiting(self) -> bool:
+        """Whether a call passed the gate and nothing came of it yet."""
+        no_results = self.phase in ("requests", "gate")
+        return no_results and sum(self.gated.values()) > sum(self.outcomes.values())
+
+    def once(self, rule: str, name: str) -> bool:
+        """Whether a rule has not yet been broken by this tool in this batch."""
+        known = (rule, name) in self.reported
+        self.reported.add((rule, name))
+        return not known
+
+
+@dataclass(slots=True)
+class Turn:
+    """A turn, from its user line to answer or error.
+
+    ``implicit`` turns are executions resumed by another process: no user line, no answer.
+    """
+
+    line: Line
+    implicit: bool = False
+    started: bool = False
+    input: str | None = None
+    max_tokens: float | None = None
+    execution: str | None = None
+    foreign: set[str] = field(default_factory=set)
+    over: Turn | None = None
+    """The turn that was open when this one began."""
+    resumed: bool = False
+    undrained: bool = False
+    rounds: set[int] = field(default_factory=lambda: {0})
+    call: Call | None = None
+    last_call: Call | None = None
+    forced: bool = False
+    calls: list[Json] = field(default_factory=list)
+    other_calls: list[Json] = field(default_factory=list)
+    batch: Batch | None = None
+    reminder: str | None = None
+    reminded: bool = False
+    last_text: str = ""
+    interrupted: list[Line] = field(default_factory=list)
+    changed_provider: bool = False
+    odd_answer: bool = False
+    """The history of its answer is wrong; what follows from it is not looked at."""
+    announced_tool: bool = False
+    """The tool message of the line before was announced."""
+
+    def is_parked(self) -> bool:
+        """Whether the turn waits for a saved approval, or was resumed after one."""
+        waits = self.batch is not None and self.batch.is_waiting()
+        return waits or self.resumed or self.implicit
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """What was streamed before an abort; ``sure`` if the history holds it."""
+
+    text: str
+    sure: bool
+
+
+@dataclass(slots=True)
+class Segment:
+    """What one process wrote: from session_init to the next."""
+
+    first: bool
+    init: Line | None = None
+    prompt: str | None = None
+    tools: set[str] | None = None
+    conversations: set[str] = field(default_factory=set)
+    message_ids: set[str] = field(default_factory=set)
+    history: History = field(default_factory=History)
+    turn: Turn | None = None
+    shutdown: Line | None = None
+    after_shutdown: bool = False
+    asked: bool = False
+    """A provider was asked."""
+    system_missing: bool = False
+    reader: bool = False
+    unmirrored: Line | None = None
+    swallow: str | None = None
+    """A text that mirrors a delta already reported."""
+    answer: tuple[Turn, Line] | None = None
+    """The turn and the assistant line that the next context belongs to."""
+    context: Line | None = None
+    compacted: Line | None = None
+    partial: Partial | None = None
+    """The streamed part of an answer that an abort cut off."""
+    direct: Counter[str] = field(default_factory=Counter)
+    expecting: Expecting | None = None
+
+
+@dataclass(slots=True)
+class State:
+    """All the audit knows."""
+
+    findings: Findings = field(default_factory=Findings)
+    segment: Segment = field(default_factory=lambda: Segment(first=True))
+    started: bool = False
+    sessions: set[str] = field(default_factory=set)
+    last_time: int | None = None
+    executions: set[str] = field(default_factory=set)
+    failed: set[str] = field(default_factory=set)
+    """Executions that ended in an error."""
+    parked: set[str] = field(default_factory=set)
+    """Executions that wait for a saved approval."""
+    requested: set[str] = field(default_factory=set)
+    """Ids of tool calls that were requested."""
+    unanswered: set[str] = field(default_factory=set)
+    """Ids of tool calls reported as unanswered."""
+    tasks: dict[str, str] = field(default_factory=dict)
+
+
+def tool_names(value: Any) -> set[str]:
+    """The names of a list of tool schemas."""
+    if not isinstance(value, list):
+        return set()
+    return {text_in(tool, "name") or "" for tool in value if isinstance(tool, dict)}

@@ -1,0 +1,279 @@
+"""Audit rules of tool calls: batch, requests, gate, results, messages."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sesskit.logs.audit_lines import (
+    GATE,
+    Json,
+    Line,
+    call_name,
+    content_of,
+    is_redacted,
+    mapping_in,
+    text_in,
+)
+from sesskit.logs.audit_state import Batch, Requested, State, Turn
+from sesskit.schemas.ecmascript import dumps
+
+_REFUSED = ("tool_denied", "tool_blocked")
+
+
+def tool_batch_started(state: State, turn: Turn, line: Line) -> None:
+    """batch-calls."""
+    calls = turn.calls
+    if turn.other_calls and line.count("requestCount") == len(turn.other_calls) != len(calls):
+        calls = turn.other_calls  # the commit was the odd one
+    names = [call_name(call) for call in calls]
+    if turn.call is not None:
+        message = f"the request of line {turn.call.line.number} is left open"
+        state.findings.find("response-order", line, message)
+    elif not calls or turn.batch is not None:
+        state.findings.find("batch-calls", line, "no commit with calls stands before this batch")
+    elif line.count("requestCount") != len(calls):
+        message = "not the number of calls committed"
+        state.findings.find("batch-calls", line, message, keys=("requestCount",))
+    elif line.data.get("tools") != names:
+        state.findings.find("batch-calls", line, "not the tools called", keys=("tools",))
+    others = {text_in(call, "id") or "": call for call in turn.other_calls}
+    turn.batch = Batch(calls, others)
+
+
+def tool_execution_request(state: State, turn: Turn, line: Line) -> None:
+    """request-calls."""
+    batch = turn.batch
+    if batch is None:
+        message = "no batch was announced before this request"
+        state.findings.find("batch-calls", line, message)
+        batch = turn.batch = Batch(turn.calls)
+    identity = line.text("toolCallId") or ""
+    state.requested.add(identity)
+    ids = [text_in(call, "id") for call in batch.calls]
+    place = len(batch.requests)
+    wrong = _wrong_request(batch, place, line)
+    if wrong is not None:
+        key, message = wrong
+        state.findings.find("request-calls", line, message, keys=(key,))
+    if place >= len(batch.calls):
+        return
+    if identity in ids[place + 1 :]:  # requests were lost, each is missing from here on
+        _presume(batch, ids.index(identity))
+    due = batch.calls[len(batch.requests)]
+    batch.requests.append(Requested(text_in(due, "id") or "", call_name(due), identity))
+
+
+def _presume(batch: Batch, end: int) -> None:
+    """Requests that were lost: their results come all the same."""
+    for call in batch.calls[len(batch.requests) : end]:
+        batch.requests.append(Requested(text_in(call, "id") or "", call_name(call)))
+
+
+def _wrong_request(batch: Batch, place: int, line: Line) -> tuple[str, str] | None:
+    if place >= len(batch.calls):
+        return "toolCallId", "the model did not make this call"
+    call = batch.calls[place]
+    if line.text("toolCallId") != text_in(call, "id"):
+        return "toolCallId", "another call is due"
+    if line.text("toolName") != call_name(call):
+        return "toolName", "not the tool called"
+    if line.count("index") not in (None, place):
+        return "index", f"number {place} is due"
+    parameters = line.data.get("parameters")
+    other = batch.others.get(text_in(call, "id") or "", call)
+    if not (_same_arguments(call, parameters) or _same_arguments(other, parameters)):
+        return "parameters", "not the arguments the model wrote"
+    return None
+
+
+def _same_arguments(call: Json, parameters: Any) -> bool:
+    if is_redacted(parameters):
+        return True
+    text = text_in(mapping_in(call, "function"), "arguments") or ""
+    try:
+        decoded = json.loads(text) if text.strip() else {}
+    except (ValueError, RecursionError):
+        decoded = None
+    if not isinstance(decoded, dict):
+        return isinstance(parameters, dict) and "argumentDecodeError" in parameters
+    return bool(decoded == parameters)
+
+
+def requests_are_there(state: State, batch: Batch, line: Line) -> None:
+    """request-calls: what comes after the requests comes after all of them."""
+    if len(batch.requests) < len(batch.calls) and batch.once("request-calls", ""):
+        missing = len(batch.calls) - len(batch.requests)
+        message = f"{missing} of the calls committed were not requested before this"
+        state.findings.find("request-calls", line, message)
+        _presume(batch, len(batch.calls))
+
+
+def gate_event(state: State, line: Line) -> None:
+    """tool-stray, tool-ungated, unknown-succeeded, for what the gate logs in a turn or outside."""
+    segment, turn = state.segment, state.segment.turn
+    name = line.text("tool") or ""
+    if line.event == "tool_call" and segment.tools is not None and name not in segment.tools:
+        message = "a tool that no schema names passes the gate"
+        state.findings.find("unknown-succeeded", line, message, keys=("tool",))
+    if "delegated" in line.data:
+        return  # a check of its own, without a call
+    if turn is None or turn.implicit:
+        _direct(state, line, name)
+        return
+    batch = turn.batch
+    if batch is None or batch.phase in ("results", "commits"):
+        state.findings.find("tool-stray", line, "not between the requests and results of a batch")
+        return
+    requests_are_there(state, batch, line)
+    batch.phase = "gate"
+    if line.event == "tool_call":
+        batch.gated[name] += 1
+        if batch.gated[name] > sum(r.name == name for r in batch.requests):
+            turn.resumed = True  # the gate is asked again when a parked execution goes on
+        return
+    batch.outcomes[name] += 1
+    batch.refusals[name] += line.event in _REFUSED
+    batch.worked[name] += line.event == "tool_result" and line.data.get("success") is True
+    if batch.outcomes[name] > batch.gated[name] and batch.once("tool-ungated", name):
+        message = "this outcome has no tool_call of its own"
+        state.findings.find("tool-ungated", line, message)
+
+
+def _direct(state: State, line: Line, name: str) -> None:
+    """A tool used outside a turn."""
+    direct = state.segment.direct
+    if line.event == "tool_call":
+        direct[name] += 1
+    elif direct[name]:
+        direct[name] -= 1
+    elif not state.parked:
+        state.findings.find("tool-ungated", line, "this outcome has no tool_call of its own")
+
+
+def tool_execution_result(state: State, turn: Turn, line: Line) -> None:
+    """result-pairing, and whether the call may have succeeded."""
+    batch = turn.batch
+    if batch is None:
+        message = "no batch stands before this result"
+        state.findings.find("result-pairing", line, message)
+        return
+    requests_are_there(state, batch, line)
+    batch.phase = "results"
+    place = batch.position(line.text("toolCallId"))
+    if place is None and "toolCallId" not in line.data:
+        place = line.count("index")
+    if place is None or place >= len(batch.requests):
+        message = "no request stands before this result"
+        state.findings.find("result-pairing", line, message, keys=("toolCallId",))
+        place = line.count("index")
+        if place is None or place >= len(batch.requests) or batch.requests[place].result:
+            return
+    request = batch.requests[place]
+    if request.result is not None:
+        message = "a second result"
+        state.findings.find("result-pairing", line, message, keys=("toolCallId",))
+        return
+    if place < batch.last_result:
+        state.findings.find("result-pairing", line, "out of order", keys=("toolCallId",))
+    elif line.count("index") not in (None, place):
+        message = f"number {place} is due"
+        state.findings.find("result-pairing", line, message, keys=("index",))
+    request.result, batch.last_result = line, max(place, batch.last_result)
+    if line.data.get("success") is True:
+        _success(state, batch, line, request.name)
+
+
+def _success(state: State, batch: Batch, line: Line, name: str) -> None:
+    """One cause, one finding: the gravest reason why a call cannot have succeeded."""
+    batch.successes[name] += 1
+    successes = batch.successes[name]
+    asked = sum(request.name == name for request in batch.requests)
+    tools = state.segment.tools
+    reasons = (
+        ("unknown-succeeded", tools is not None and name not in tools, "no schema names it"),
+        ("tool-ungated", successes > batch.gated[name], "it did not pass the gate"),
+        ("refusal-succeeded", successes > asked - batch.refusals[name], "it was refused"),
+        ("tool-outcome", successes > batch.worked[name], "its tool did not succeed"),
+    )
+    for rule, broken, why in reasons:
+        if broken:
+            if batch.once(rule, name):
+                message = f"the call succeeds, and {why}"
+                state.findings.find(rule, line, message, keys=("success",))
+            return
+
+
+def tool_message_committed(state: State, turn: Turn, line: Line) -> None:
+    """result-pairing, tool-commit, tool-content: a tool message is announced."""
+    batch, find = turn.batch, state.findings.find
+    message = line.mapping("message")
+    if batch is None:
+        find("tool-commit", line, "no batch stands before this message")
+    else:
+        batch.phase = "commits"
+        if any(r.result is None for r in batch.requests) and batch.once("result-pairing", ""):
+            missing = sum(request.result is None for request in batch.requests)
+            find("result-pairing", line, f"{missing} requests have no result")
+        _announced(state, batch, line, message)
+
+    def next_is_the_message(following: Line | None) -> bool:
+        if following is None:
+            return False
+        if following.event in GATE:
+            state.segment.expecting = next_is_the_message
+            return False
+        same = following.event == "history_mutation" and following.data.get("message") == message
+        if not same:
+            find("tool-commit", line, "not the message that is committed", keys=("message",))
+        if following.event != "history_mutation":
+            state.segment.history.append(message)
+        turn.announced_tool = True
+        return False
+
+    state.segment.expecting = next_is_the_message
+
+
+def _announced(state: State, batch: Batch, line: Line, message: Json) -> None:
+    find, place = state.findings.find, batch.position(text_in(message, "toolCallId"))
+    if place is None or place <= batch.last_commit:
+        text = "not the call that is due"
+        find("tool-commit", line, text, keys=("message", "toolCallId"))
+        return
+    batch.last_commit = place
+    result = batch.requests[place].result
+    metadata = mapping_in(message, "metadata")
+    if result is None or text_in(metadata, "error") == "context_overflow":
+        return
+    if "success" in metadata and metadata["success"] != result.data.get("success"):
+        text = f"not the success of line {result.number}"
+        find("tool-commit", line, text, keys=("message", "metadata", "success"))
+    elif "parts" not in message and not _shows(result, content_of(message)):
+        text = f"not the result of line {result.number}"
+        find("tool-content", line, text, keys=("message", "content"))
+
+
+def _shows(result: Line, content: str) -> bool:
+    if result.data.get("success") is True:
+        if "result" not in result.data:
+            return True
+        value = result.data["result"]
+        expected = value if isinstance(value, str) else dumps(value).decode()
+    else:
+        error = result.text("error")
+        if error is None:
+            return True
+        expected = f"Error: {error}"
+    return content == expected or is_redacted([expected, content])
+
+
+def committed_tool_message(state: State, turn: Turn, line: Line) -> None:
+    """tool-commit: a tool message enters the history."""
+    announced, turn.announced_tool = turn.announced_tool, False
+    batch = turn.batch
+    if announced or batch is None or turn.implicit:
+        return
+    if batch.phase in ("results", "commits"):
+        state.findings.find("tool-commit", line, "committed without being announced")
+    else:
+        turn.resumed = True  # a parked execution commits what its approval gave

@@ -1,0 +1,140 @@
+"""Checking the lines of a Robota log and nothing else, as fast as they can be parsed.
+
+A line as loggers write it ends with its event name, so the decoder of that one event is asked. What
+it takes is sound; what it refuses is read again with more care.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import attrgetter
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET
+
+from sesskit.logs.robota_lines import schemas_are_flat
+from sesskit.logs.sidecar_references import KIND
+from sesskit.schemas.checking import Twins
+from sesskit.schemas.items import REFUSALS
+from sesskit.schemas.robota_log import EVENTS, SCHEMA_EVENTS, MemoryLine, ServerTool
+from sesskit.schemas.robota_log_turns import (
+    Assistant,
+    ProviderNativeRawPayload,
+    ToolCallLine,
+    ToolExecutionRequest,
+    ToolExecutionResult,
+)
+
+TAIL: Final = b',"event":"'
+_AFTER: Final = len(TAIL)
+
+Look = Callable[[Any, bytes], bool]
+"""A further look at an event that was decoded: is the line sound?"""
+
+
+def _members(first: str, second: str | None = None) -> Look:
+    """Looks at one or two members that hold any JSON."""
+    one = attrgetter(first)
+    if second is None:
+        return lambda event, line: is_plain(one(event))
+    two = attrgetter(second)
+    return lambda event, line: is_plain(one(event)) and is_plain(two(event))
+
+
+def _structure(event: Any, line: bytes) -> bool:
+    return is_plain([item.metadata for item in event.history_structure])
+
+
+def _memory(event: Any, line: bytes) -> bool:
+    found = [holder for holder in (event.memory_event, event.data) if holder is not UNSET]
+    return is_plain([holder.data for holder in found])
+
+
+_any = msgspec.json.Decoder().decode
+
+
+def _server_tool(event: Any, line: bytes) -> bool:
+    """Its other members were passed over: the line is read once more, as any JSON."""
+    return is_plain(_any(line))
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a JSON value holds no reference, no number that may be infinity, and is not deep."""
+    kind = type(value)
+    if kind is str or value is UNSET:
+        return True
+    level = [value]
+    for _ in range(_LEVELS):
+        below: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is str:
+                continue
+            if kind is dict:
+                if item.get("kind") == KIND:
+                    return False
+                below += item.values()
+            elif kind is list:
+                below += item
+            elif kind is int and not -_LARGE < item < _LARGE:
+                return False
+        if not below:
+            return True
+        level = below
+    return False
+
+
+_LEVELS: Final = 64
+_LARGE: Final = 2**1023
+_LOOKS: Final[dict[type, Look]] = {
+    **dict.fromkeys(SCHEMA_EVENTS, schemas_are_flat),
+    Assistant: _structure,
+    MemoryLine: _memory,
+    ProviderNativeRawPayload: _members("payload", "metadata"),
+    ServerTool: _server_tool,
+    ToolCallLine: _members("args"),
+    ToolExecutionRequest: _members("parameters"),
+    ToolExecutionResult: _members("result", "metadata"),
+}
+
+
+class _Decoders(dict[bytes, tuple[Callable[[bytes], Any], Look | None] | None]):
+    """How the lines of each event are checked; made when an event is first met."""
+
+    _twins = Twins()
+    _names: Final = {name.encode(): cls for name, cls in EVENTS.items()}
+
+    def __missing__(self, name: bytes) -> tuple[Callable[[bytes], Any], Look | None] | None:
+        cls = self._names.get(name)
+        if cls is None:
+            return None
+        made = msgspec.json.Decoder(self._twins.of_class(cls)).decode, _LOOKS.get(cls)
+        self[name] = made
+        return made
+
+
+_DECODERS: Final = _Decoders()
+
+
+def unsure_lines(lines: list[bytes]) -> list[int]:
+    """The positions of lines (with their line feeds) that need more care; all others are sound.
+
+    A valid line that ends in the tail and a name has ``event`` as the last member of its outermost
+    object: the quotes of the tail cannot be inside a text.
+    """
+    unsure = []
+    known = _DECODERS
+    for position, line in enumerate(lines):
+        entry = known[line[line.rfind(TAIL) + _AFTER : -3]]
+        if entry is None:
+            unsure.append(position)
+            continue
+        decode, look = entry
+        try:
+            event = decode(line)
+            if look is not None and not look(event, line):
+                unsure.append(position)
+        except REFUSALS:
+            unsure.append(position)
+    return unsure

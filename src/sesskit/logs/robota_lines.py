@@ -1,0 +1,100 @@
+"""One line of a Robota log: the fast path. What it refuses goes to `robota_line_faults`, which is
+imported when it is first needed: sound logs do not pay for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from sesskit.logs.line_blocks import may_overflow
+from sesskit.logs.sidecar_references import PayloadFault, may_hold_reference
+from sesskit.logs.sidecars import Resolver
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.items import REFUSALS, Item, is_too_deep
+from sesskit.schemas.limits import MAX_DEPTH
+from sesskit.schemas.robota_log import OPEN_EVENTS, SCHEMA_EVENTS, Event, ServerTool
+
+if TYPE_CHECKING:
+    from sesskit.schemas.json_position import Base
+
+_EVENT: Final = Item(Event)
+_SMALLEST_LEVEL: Final = len('{"items":}')
+
+
+@dataclass(slots=True)
+class LineAnswer:
+    """What is in one line. ``event`` is None where it is wrong, blank, or not to be had."""
+
+    event: Any = None
+    issues: tuple[Issue, ...] = ()
+    faults: tuple[PayloadFault, ...] = ()
+    version: int | None = None
+    """A version that can be read: 1, or one that this build does not know."""
+    is_json: bool = True
+    blank: bool = False
+    unresolved: int = 0
+    plain: Any = None
+    """The parsed value, sidecars resolved, where it was asked for."""
+
+
+def fast_is_enough(event: Any, line: bytes) -> bool:
+    """Whether a line that msgspec took has nothing that it does not look at.
+
+    What nests without end is looked at by its brackets; only ``server_tool`` has more members than
+    msgspec reads.
+    """
+    kind = type(event)
+    if kind in SCHEMA_EVENTS:
+        return schemas_are_flat(event, line)
+    if kind in OPEN_EVENTS:
+        return kind is not ServerTool and not is_too_deep(line)
+    return True
+
+
+def schemas_are_flat(event: Any, line: bytes) -> bool:
+    """Whether tool schemas, each level of which opens an object, are far from the limit."""
+    if len(line) < MAX_DEPTH * _SMALLEST_LEVEL or not getattr(event, "tools", True):
+        return True
+    return line.count(b"{") * 2 <= MAX_DEPTH
+
+
+class LineReader:
+    """Reads lines one by one. ``resolver`` is None where sidecars are not to be looked at."""
+
+    def __init__(
+        self, resolver: Resolver | None, *, thorough: bool = False, zone: tzinfo = UTC
+    ) -> None:
+        self.resolver = resolver
+        self.keep_plain = False
+        self.thorough = thorough
+        self.zone = zone
+
+    def read(self, line: bytes, base: Base) -> LineAnswer:
+        """A line, with its line feed or without, at its place in the file. Total."""
+        careful = may_hold_reference(line) or may_overflow(line)
+        if not careful and not (self.thorough and _repeats_names(line)):
+            try:
+                event = _EVENT.decode(line)
+            except REFUSALS:
+                pass
+            else:
+                if fast_is_enough(event, line):
+                    plain = msgspec.json.decode(line) if self.keep_plain else None
+                    return LineAnswer(event, version=1, plain=plain)
+        return self.collect(line.removesuffix(b"\n"), base)
+
+    def collect(self, line: bytes, base: Base) -> LineAnswer:
+        """The collecting path: every fault of a line without line feed."""
+        from sesskit.logs.robota_line_faults import collect
+
+        return collect(self, line, base)
+
+
+def _repeats_names(line: bytes) -> bool:
+    from sesskit.schemas.json_text import repeats_names
+
+    return repeats_names(line)

@@ -1,0 +1,295 @@
+"""Reading a Robota session log: as a stream, every line's every fault, nothing partial handed out.
+
+`read_log` checks or loads a log at a path with its sidecars, `decode_log` the bytes of one without;
+`LogReading` gives the events one by one for those who need no more than one at a time. Source:
+robota-log sections 3 to 6.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from msgspec import structs
+
+from sesskit.logs.line_blocks import BUFFER_BYTES, Block, Hollow, Lines, line_blocks
+from sesskit.logs.robota_checking import unsure_lines
+from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_verdict import Verdict
+from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource
+from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
+from sesskit.records.format import Options
+from sesskit.records.reading import reason_for, unreadable_kind
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.json_position import Base
+from sesskit.schemas.limits import MAX_LINE_BYTES
+from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Unreadable, Valid
+from sesskit.schemas.robota_log_envelope import LogEvent
+
+_OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_STILL_WRITTEN = "it may still be being written"
+
+
+@dataclass(frozen=True, slots=True)
+class SidecarOptions:
+    """How sidecars are treated: not at all, or within limits.
+
+    ``max_depth`` and ``max_total_bytes`` must be whole and not negative; what is not is an issue.
+    """
+
+    look: bool = True
+    max_depth: float = MAX_REFERENCE_DEPTH
+    max_total_bytes: float = MAX_TOTAL_BYTES
+
+
+Announce = Callable[[list[bytes]], None]
+"""Told of lines that are about to be read, so that their sidecars can be read ahead."""
+
+DEFAULT_OPTIONS = Options()
+DEFAULT_SIDECARS = SidecarOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One line that is not blank. ``event`` is None where the line has an error."""
+
+    number: int
+    offset: int
+    event: LogEvent | None
+    issues: tuple[Issue, ...] = ()
+
+
+class LogReading:
+    """One reading of one log: iterate over its lines, then ask for the ``outcome``.
+
+    ``payloads`` is where sidecars are read from; without it references are left alone. ``offset``
+    is where the stream begins in its file.
+    """
+
+    def __init__(
+        self,
+        stream: Lines,
+        payloads: PayloadSource | None = None,
+        *,
+        options: Options = DEFAULT_OPTIONS,
+        sidecars: SidecarOptions = DEFAULT_SIDECARS,
+        offset: int = 0,
+    ) -> None:
+        self.verdict = Verdict()
+        self._offset = offset
+        self._stream = stream
+        self._last: Block | None = None
+        self._announce: Announce | None = getattr(payloads, "announce", None)
+        resolver = None
+        if payloads is not None and sidecars.look:
+            resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
+        self.resolver = resolver
+        self._thorough = options.thorough
+        self._lines = LineReader(resolver, thorough=options.thorough, zone=options.zone)
+        for fault in resolver.limit_faults() if resolver else ():
+            self.verdict.fault = self.verdict.fault or fault
+            self.verdict.report((fault.issue(),))
+
+    def __iter__(self) -> Iterator[LogLine]:
+        """Every line that is not blank, in order."""
+        for block in line_blocks(self._stream, self._offset):
+            if self._announce is not None:
+                self._announce(block.lines)
+            for number, offset, answer in self._answers(block):
+                if not answer.blank:
+                    yield LogLine(number, offset, answer.event, answer.issues)
+            self._finish(block)
+
+    def values(self) -> Iterator[tuple[int, Any]]:
+        """Number and parsed value of every line that can be parsed, sidecars resolved.
+
+        Shapes are checked all the same: the outcome is that of the whole log.
+        """
+        self._lines.keep_plain = True
+        for block in line_blocks(self._stream, self._offset):
+            for number, _, answer in self._answers(block):
+                if answer.plain is not None:
+                    yield number, answer.plain
+            self._finish(block)
+
+    def check(self) -> Verdict:
+        """Read to the end without keeping anything; gives the verdict."""
+        for block in line_blocks(self._stream, self._offset):
+            if self._thorough or block.hollow or not block.ended:
+                for _ in self._answers(block):
+                    pass
+            else:
+                self._check_fast(block)
+            self._finish(block)
+        return self.verdict
+
+    def outcome(self, value: Any = None) -> Decoded:
+        """The answer, once all lines were read."""
+        return self.verdict.outcome(value)
+
+    def _check_fast(self, block: Block) -> None:
+        offset, done = block.offset, 0
+        unsure = unsure_lines(block.lines)
+        for position in unsure:
+            offset += sum(map(len, block.lines[done:position]))
+            base = Base(offset, block.number + position)
+            answer = self._answer(block.lines[position], base, block)
+            self.verdict.answer(base.line, answer)
+            done = position
+        sound = len(block.lines) - len(unsure)
+        self.verdict.events += sound
+        if sound:
+            self.verdict.version = 1
+
+    def _answers(self, block: Block) -> Iterator[tuple[int, int, LineAnswer]]:
+        number, offset = block.number, block.offset
+        for line in block.lines:
+            answer = self._answer(line, Base(offset, number), block)
+            self.verdict.answer(number, answer)
+            yield number, offset, answer
+            number += 1
+            offset += len(line)
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last line that was read."""
+        return self._offset if self._last is None else self._last.end
+
+    def _finish(self, block: Block) -> None:
+        self._last = block
+        self.verdict.lines += len(block.lines)
+        if self.resolver is not None:
+            self.verdict.spent = self.resolver.spent
+            self.verdict.used = self.resolver.used
+
+    def _answer(self, line: bytes, base: Base, block: Block) -> LineAnswer:
+        if block.hollow is not None:
+            answer = _hollow(block.hollow, base)
+        else:
+            answer = self._lines.read(line, base)
+        return answer if block.ended or answer.blank else _unended(answer, line, base)
+
+
+def _hollow(hollow: Hollow, base: Base) -> LineAnswer:
+    """A line that is not held: NUL bytes, or longer than what is read."""
+    if hollow.zeros:
+        message = f"the line is {hollow.size:,} NUL bytes: it was never written or was lost"
+        issue = Issue("json-nul-run", message, "error", (), "a JSON value", "NUL bytes")
+    else:
+        message = f"the line has {hollow.size:,} bytes; lines up to {MAX_LINE_BYTES:,} are read"
+        issue = Issue("size-limit", message, "error", (), f"at most {MAX_LINE_BYTES:,} bytes")
+    return LineAnswer(issues=(issue.placed(base.offset, base.line, 1),), is_json=not hollow.zeros)
+
+
+def _unended(answer: LineAnswer, line: bytes, base: Base) -> LineAnswer:
+    """The last line, where it has no line feed: whole, or cut."""
+    if answer.is_json:
+        message = f"the last line has no line end; {_STILL_WRITTEN}"
+        found = Issue("line-unended", message, "warning", (), "a line end", "end of file")
+        issue = found.placed(base.offset, base.line, 1)
+        return replace(answer, issues=(*answer.issues, issue))
+    first = next(issue for issue in answer.issues if issue.severity == "error")
+    what = "is nothing but NUL bytes" if not line.strip(b"\0") else "stops before its value ends"
+    message = f"the last line {what}: it was cut, or {_STILL_WRITTEN}"
+    cut = structs.replace(
+        first, code="line-cut", message=message, expected="a whole line", found="a part"
+    )
+    return replace(answer, issues=(cut,))
+
+
+def decode_log(data: bytes, options: Options = DEFAULT_OPTIONS) -> Decoded:
+    """The events of a log in memory, without its sidecars. Total.
+
+    References are left alone: where there are any the answer has no value, and what the original
+    would say is not known.
+    """
+    return _decoded(LogReading(io.BytesIO(data), options=options), options)
+
+
+def _decoded(reading: LogReading, options: Options) -> Decoded:
+    if not options.keep:
+        reading.check()
+        return reading.outcome()
+    events: list[LogEvent] = []
+    for line in reading:
+        if line.event is not None and not reading.verdict.errors:
+            events.append(line.event)
+    whole = not reading.verdict.errors and not reading.verdict.unresolved
+    return reading.outcome(events if whole else None)
+
+
+def read_log(
+    path: Path,
+    options: Options = DEFAULT_OPTIONS,
+    *,
+    sidecars: SidecarOptions = DEFAULT_SIDECARS,
+) -> Outcome:
+    """What is in the log at a path. Never raises for what it finds.
+
+    The log may be a link, its directory may not where sidecars are read. ``value`` of a `Valid`
+    answer is the list of events, or None without ``options.keep``.
+    """
+    return open_payloads(path, options, sidecars, lambda reading: _decoded(reading, options))
+
+
+def open_payloads(
+    path: Path,
+    options: Options,
+    sidecars: SidecarOptions,
+    read: Callable[[LogReading], Decoded],
+    *,
+    workers: int = 1,
+) -> Outcome:
+    """Open a log and its sidecars for ``read``; what cannot be opened or read is the answer.
+
+    With more than one worker, or 0 for as many as are good, sidecars are read ahead on threads.
+    """
+    try:
+        stream = open_log(path)
+    except FileNotFoundError:
+        return Missing()
+    except OSError as error:
+        return Unreadable(_reason(error))
+    except ValueError:
+        return Unreadable("its name cannot be the name of a file")
+    try:
+        with stream, PayloadDirectory(path.parent) as directory, ExitStack() as stack:
+            payloads: PayloadSource = directory
+            if workers != 1:
+                from sesskit.logs.sidecar_prefetch import PrefetchedPayloads
+
+                ahead = PrefetchedPayloads(directory, workers=workers)
+                payloads = stack.enter_context(ahead)
+            return read(LogReading(stream, payloads, options=options, sidecars=sidecars))
+    except OSError as error:
+        return Unreadable(_reason(error))
+    except MemoryError:
+        return Unreadable("there is not enough memory to hold it")
+
+
+def _reason(error: OSError) -> str:
+    return reason_for(error) if error.errno is not None else str(error.strerror)
+
+
+def load_log(
+    path: Path,
+    options: Options = DEFAULT_OPTIONS,
+    *,
+    sidecars: SidecarOptions = DEFAULT_SIDECARS,
+) -> Outcome:
+    """`read_log` for those who resume a session: a log that is not there is the empty log."""
+    outcome = read_log(path, options, sidecars=sidecars)
+    return Valid([]) if isinstance(outcome, Missing) else outcome
+
+
+def open_log(path: Path) -> io.BufferedReader:
+    """The log as a stream of bytes. Raises OSError, also for what is no regular file."""
+    kind = unreadable_kind(path.stat().st_mode)
+    if kind is not None:
+        raise OSError(None, kind)
+    return io.BufferedReader(io.FileIO(os.open(path, _OPEN), "r"), BUFFER_BYTES)

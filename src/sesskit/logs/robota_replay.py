@@ -1,0 +1,230 @@
+"""Replay of a Robota log: the conversation and the host's events, in file order, all or nothing.
+
+Source: robota-log section 8. A replay is made from checked events only; one line that is wrong and
+there is no replay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from msgspec import UNSET
+
+from sesskit.logs.robota_log import (
+    DEFAULT_OPTIONS,
+    DEFAULT_SIDECARS,
+    LogReading,
+    SidecarOptions,
+    open_payloads,
+)
+from sesskit.logs.robota_origins import marked
+from sesskit.records.format import Options
+from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Valid
+from sesskit.schemas.robota_log import BackgroundJobGroupEvent, BackgroundTaskEvent, MemoryLine
+from sesskit.schemas.robota_log_envelope import LogEvent
+from sesskit.schemas.robota_log_turns import (
+    HistoryMutation,
+    ProviderResponseNormalized,
+    SessionInit,
+)
+from sesskit.schemas.robota_messages import AssistantMessage, Message, ToolCall, ToolMessage
+from sesskit.schemas.robota_session import MemoryEvent
+from sesskit.schemas.robota_tasks import GroupEvent, TaskEvent
+
+
+@dataclass(slots=True)
+class Replay:
+    """What a log replays to. Scalars are None where the log is empty.
+
+    ``cwd`` is that of the last start of the session; times are those of the first and last line.
+    """
+
+    session_id: str | None = None
+    cwd: str | None = None
+    created_at: str | None = None
+    updated_at: str | None = None
+    messages: list[Message] = field(default_factory=list)
+    background_task_events: list[TaskEvent] = field(default_factory=list)
+    background_job_group_events: list[GroupEvent] = field(default_factory=list)
+    memory_events: list[MemoryEvent] = field(default_factory=list)
+
+    def add(self, event: LogEvent) -> None:
+        """Take in the next event."""
+        if self.session_id is None:
+            self.session_id, self.created_at = event.session_id, event.timestamp
+        self.updated_at = event.timestamp
+        if isinstance(event, HistoryMutation):
+            self.messages.append(event.message)
+        elif isinstance(event, SessionInit):
+            self.cwd = event.cwd
+        elif isinstance(event, BackgroundTaskEvent):
+            self.background_task_events.append(_first(event.background_event, event.data))
+        elif isinstance(event, BackgroundJobGroupEvent):
+            group = _first(event.background_job_group_event, event.data)
+            self.background_job_group_events.append(group)
+        elif isinstance(event, MemoryLine):
+            self.memory_events.append(_first(event.memory_event, event.data))
+
+    def record(self) -> dict[str, Any]:
+        """The replay record, ready for `ecmascript.dumps`; absent scalars are left out."""
+        scalars = {
+            "sessionId": self.session_id,
+            "cwd": self.cwd,
+            "createdAt": self.created_at,
+            "updatedAt": self.updated_at,
+        }
+        return {
+            **{name: value for name, value in scalars.items() if value is not None},
+            "messages": self.messages,
+            "history": [history_entry(message) for message in self.messages],
+            "backgroundTaskEvents": self.background_task_events,
+            "backgroundJobGroupEvents": self.background_job_group_events,
+            "memoryEvents": self.memory_events,
+        }
+
+
+def _first(primary: Any, other: Any) -> Any:
+    return other if primary is UNSET else primary
+
+
+def history_entry(message: Message) -> dict[str, Any]:
+    """The chat entry that a message makes in the history of a record."""
+    return {
+        "id": message.id,
+        "timestamp": message.timestamp,
+        "category": "chat",
+        "type": message.role,
+        "data": message,
+    }
+
+
+def replay_events(events: Iterable[LogEvent]) -> Replay:
+    """The replay of events that were checked."""
+    replay = Replay()
+    for event in events:
+        replay.add(event)
+    return replay
+
+
+def replay_log(
+    path: Path,
+    options: Options = DEFAULT_OPTIONS,
+    *,
+    sidecars: SidecarOptions = DEFAULT_SIDECARS,
+) -> Outcome:
+    """The replay of the log at a path, as the value of a `Valid` outcome; nothing partial.
+
+    A log that is not there replays to nothing. Memory holds the conversation, not the log.
+    """
+    replay = Replay()
+
+    def read(reading: LogReading) -> Decoded:
+        for line in reading:
+            if line.event is not None and not reading.verdict.errors:
+                replay.add(line.event)
+        return reading.outcome(None if reading.verdict.unresolved else replay)
+
+    outcome = open_payloads(path, options, sidecars, read)
+    return Valid(Replay()) if isinstance(outcome, Missing) else outcome
+
+
+def provider_messages(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
+    """A conversation as the list of chat messages a provider takes.
+
+    Peers are marked. A call whose answer does not follow it, and an answer without its call, are
+    left out, as is an assistant message that then holds nothing: providers refuse them.
+    """
+    listed = list(messages)
+    answers = _answers(listed)
+    waiting: set[str] = set()
+    for place, message in enumerate(listed):
+        if isinstance(message, ToolMessage):
+            if message.tool_call_id in waiting:
+                waiting.discard(message.tool_call_id)
+                yield _chat(message) | {"tool_call_id": message.tool_call_id}
+            continue
+        waiting = set()
+        if isinstance(message, AssistantMessage):
+            waiting = {call.id for call in _calls_of(message)}
+            chat = _assistant(message, answers.get(place, set()))
+            if chat is not None:
+                yield chat
+        else:
+            yield _chat(message)
+
+
+def _chat(message: Message) -> dict[str, Any]:
+    metadata = {} if message.metadata is UNSET else message.metadata
+    content = marked(message.role, message.content or "", metadata)
+    return {"role": message.role, "content": content}
+
+
+def _assistant(message: AssistantMessage, answered: set[str]) -> dict[str, Any] | None:
+    kept = [
+        {
+            "id": call.id,
+            "type": "function",
+            "function": {"name": call.function.name, "arguments": call.function.arguments},
+        }
+        for call in _calls_of(message)
+        if call.id in answered
+    ]
+    if not kept and not message.content:
+        return None
+    chat: dict[str, Any] = {"role": "assistant", "content": message.content or None}
+    return chat | {"tool_calls": kept} if kept else chat
+
+
+def _calls_of(message: AssistantMessage) -> Sequence[ToolCall]:
+    return () if message.tool_calls is UNSET else message.tool_calls
+
+
+def _answers(messages: list[Message]) -> dict[int, set[str]]:
+    """Of each assistant message, by its place, the ids of the tool messages right behind it."""
+    answers: dict[int, set[str]] = {}
+    behind: set[str] = set()
+    for place in range(len(messages) - 1, -1, -1):
+        message = messages[place]
+        if isinstance(message, ToolMessage):
+            behind.add(message.tool_call_id)
+            continue
+        if behind and isinstance(message, AssistantMessage):
+            answers[place] = behind
+        behind = set()
+    return answers
+
+
+class ReplayExhausted(LookupError):
+    """The recorded responses have run out."""
+
+
+class ReplayProvider:
+    """A provider for tests: answers with the recorded responses, in the order of the log."""
+
+    def __init__(self, events: Iterable[LogEvent]) -> None:
+        self._responses = iter(
+            [e.response for e in events if isinstance(e, ProviderResponseNormalized)]
+        )
+
+    def respond(self) -> Message:
+        """The next response; raises `ReplayExhausted` when there is none left."""
+        for response in self._responses:
+            return response
+        raise ReplayExhausted("the log holds no further response")
+
+
+def replay_provider(path: Path, options: Options = DEFAULT_OPTIONS) -> ReplayProvider | Outcome:
+    """A provider that replays the log at a path, or why there is none. Checked first."""
+    responses: list[LogEvent] = []
+
+    def read(reading: LogReading) -> Decoded:
+        for line in reading:
+            if isinstance(line.event, ProviderResponseNormalized):
+                responses.append(line.event)
+        return reading.outcome()
+
+    outcome = open_payloads(path, options, DEFAULT_SIDECARS, read)
+    return ReplayProvider(responses) if isinstance(outcome, Valid) else outcome

@@ -1,0 +1,65 @@
+"""Messages of a Robota log in the session view: their blocks, their usage, and sidecars as refs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sesskit.logs.robota_view_lines import LineParts
+from sesskit.logs.sidecar_references import KIND
+from sesskit.records.outline import Span
+from sesskit.records.view import Blob, Block, FamilyFile, Opaque, Ref, Text, Uri, Usage
+from sesskit.schemas.issues import Keys, pointer
+
+
+def ref_of(line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]) -> Ref:
+    """Where a value is: in the line, or in the sidecar that a reference names."""
+    if line.data[span.start : span.start + 1] == b"{":
+        found = line.inside(span)
+        path, length = line.text(found.get("relativePath")), line.scalar_at(found.get("byteLength"))
+        if line.text(found.get("kind")) == KIND and path and type(length) is int:
+            family[FamilyFile("sidecar", path)] = None
+            return Ref(0, length, line.number, pointer(keys), path)
+    return line.at(span, *keys)
+
+
+def blocks_of(
+    line: LineParts, found: dict[str, Span], family: dict[FamilyFile, None]
+) -> Iterator[Block]:
+    """The content of a message, unless one of its parts repeats it byte for byte, and the parts."""
+    content, listed = found.get("content"), found.get("parts")
+    own = b"null" if content is None else line.data[content.start : content.end]
+    parts = list(line.children(listed))
+    texts = [line.inside(part).get("text") for part in parts]
+    repeated = any(text and line.data[text.start : text.end] == own for text in texts)
+    if content is not None and own != b"null" and not repeated:
+        ref = ref_of(line, content, ("message", "content"), family)
+        yield Text(ref) if ref.file or own.startswith(b'"') else Opaque("content", ref)
+    for part in parts:
+        yield _part(line, part, ("message", "parts", part.key), family)
+
+
+def _part(line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]) -> Block:
+    found = line.inside(span)
+    word, media = line.text(found.get("type")) or "", line.text(found.get("mimeType"))
+    if word == "text" and "text" in found:
+        return Text(ref_of(line, found["text"], (*keys, "text"), family))
+    if word == "image_inline" and "data" in found:
+        return Blob(ref_of(line, found["data"], (*keys, "data"), family), media)
+    if word == "image_uri" and "uri" in found:
+        return Uri(ref_of(line, found["uri"], (*keys, "uri"), family), media)
+    return Opaque(word, ref_of(line, span, keys, family))
+
+
+def usage_of(line: LineParts, found: dict[str, Span], name: str | None) -> Usage | None:
+    """The tokens that a committed answer says it took; counted once for each answer."""
+    metadata = line.inside(found.get("metadata"))
+    inner = line.inside(metadata.get("usage"))
+    counts = [
+        line.scalar_at(metadata.get(plain) or inner.get(plain) or inner.get(other))
+        for plain, other in (("inputTokens", "promptTokens"), ("outputTokens", "completionTokens"))
+    ]
+    if not all(type(count) is int for count in counts):
+        return None
+    place = metadata.get("usage") or metadata["inputTokens"]
+    key = line.text(metadata.get("usageObservationId")) or name or f"line {line.number}"
+    return Usage(key, counts[0], counts[1], line.at(place, "message", "metadata"))

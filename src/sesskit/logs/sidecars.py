@@ -1,0 +1,208 @@
+"""Sidecars resolved: every reference in a value replaced by what its file holds.
+
+Depth first, in member and array order, with an explicit stack; limits hold over a whole load. A
+reference that fails is reported and `DAMAGED` takes its place; the others are resolved all the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from sesskit.logs.line_blocks import may_overflow
+from sesskit.logs.sidecar_files import PayloadSource
+from sesskit.logs.sidecar_references import (
+    NOT_FINITE,
+    PayloadFault,
+    Reference,
+    is_reference_like,
+    limit_fault,
+    may_hold_reference,
+    read_reference,
+)
+from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.issues import Key, Keys
+from sesskit.schemas.limits import MAX_DEPTH
+
+_DOUBLE_LIMIT = 2**1024 - 2**970
+"""From here on a number reads as infinity."""
+
+_SHALLOW = 64
+"""Levels; twice as many are still far from the limit."""
+
+MAX_REFERENCE_DEPTH = 32
+"""How many references may be nested in one another, as in the original."""
+
+MAX_TOTAL_BYTES = 64 * 1024 * 1024
+"""How many bytes of sidecars one load may read, as in the original; a second read counts again."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A container on the way down: what is left of it, and the reference it came from."""
+
+    container: Any
+    items: Iterator[tuple[Key, Any]]
+    opened: int = 0
+    key: Key = 0
+
+
+@dataclass(slots=True)
+class Resolver:
+    """Resolves references for one load; the budget is spent over all its calls.
+
+    ``max_depth`` and ``max_total_bytes`` are checked by the first call even where there is no
+    reference. ``used`` collects the paths that were read, well or not. Without ``look`` nothing is
+    read: well-formed references become `DAMAGED` without a fault, and are counted as ``skipped``.
+    """
+
+    source: PayloadSource | None
+    max_depth: float = MAX_REFERENCE_DEPTH
+    max_total_bytes: float = MAX_TOTAL_BYTES
+    look: bool = True
+    spent: int = field(default=0, init=False)
+    used: set[str] = field(default_factory=set, init=False)
+    skipped: int = field(default=0, init=False)
+    opened: list[tuple[Keys, str]] = field(default_factory=list, init=False)
+    """Where the last value held references that were resolved, and the paths of their sidecars."""
+
+    def limit_faults(self) -> list[PayloadFault]:
+        """What is wrong with the limits themselves."""
+        faults = (limit_fault(self.max_depth), limit_fault(self.max_total_bytes))
+        return [fault for fault in faults if fault is not None]
+
+    def resolve(self, value: Any) -> tuple[Any, list[PayloadFault]]:
+        """The value with its references replaced, and the faults in the order of the walk.
+
+        The value is changed in place. Numbers that are not finite are faults too: the original
+        meets them here.
+        """
+        holder = [value]
+        self.opened = []
+        faults: list[PayloadFault] = []
+        chain: list[str] = []
+        stack = [_Frame(holder, iter([(0, value)]))]
+        while stack:
+            frame = stack[-1]
+            step = next(frame.items, None)
+            if step is None:
+                stack.pop()
+                del chain[len(chain) - frame.opened :]
+                continue
+            frame.key, child = step
+            self._enter(child, stack, chain, faults)
+        return holder[0], faults
+
+    def _enter(
+        self, child: Any, stack: list[_Frame], chain: list[str], faults: list[PayloadFault]
+    ) -> None:
+        frame = stack[-1]
+        opened = 0
+        while is_reference_like(child):
+            answer = self._open(child, chain)
+            if answer is None:
+                frame.container[frame.key] = DAMAGED
+                break
+            if isinstance(answer, PayloadFault):
+                faults.append(answer.inside(*_keys(stack)))
+                frame.container[frame.key] = DAMAGED
+                break
+            frame.container[frame.key] = child = answer.value
+            chain.append(answer.reference.relative_path)
+            self.opened.append((_keys(stack), chain[-1]))
+            opened += 1
+            if answer.calm and len(stack) < _SHALLOW and is_shallow(child):
+                break
+        else:
+            if isinstance(child, int | float) and not -_DOUBLE_LIMIT < child < _DOUBLE_LIMIT:
+                faults.append(PayloadFault("INVALID_JSON", {}, _keys(stack), NOT_FINITE))
+            elif isinstance(child, dict | list):
+                if len(stack) <= MAX_DEPTH:
+                    items = child.items() if isinstance(child, dict) else enumerate(child)
+                    stack.append(_Frame(child, iter(items), opened))
+                    return
+                message = f"nested deeper than {MAX_DEPTH} levels, sidecars included"
+                faults.append(PayloadFault("MAX_DEPTH_EXCEEDED", {}, _keys(stack), message))
+        del chain[len(chain) - opened :]
+
+    def _open(self, value: dict[str, Any], chain: list[str]) -> _Opened | PayloadFault | None:
+        reference = read_reference(value)
+        if reference is None:
+            return PayloadFault("INVALID_REFERENCE")
+        if not self.look:
+            self.skipped += 1
+            return None
+        path = reference.relative_path
+        if len(chain) >= self.max_depth:
+            metadata: dict[str, str | int] = {"relativePath": path, "depth": len(chain)}
+            return PayloadFault("MAX_DEPTH_EXCEEDED", metadata)
+        if self.source is None:
+            return PayloadFault("UNRESOLVED_REFERENCE", {"relativePath": path})
+        if path in chain:
+            return PayloadFault("CIRCULAR_REFERENCE", {"relativePath": path})
+        return self._read(self.source, reference)
+
+    def _read(self, source: PayloadSource, reference: Reference) -> _Opened | PayloadFault:
+        path = reference.relative_path
+        self.used.add(path)
+        read = source.read(path, int(self.max_total_bytes) - self.spent)
+        if isinstance(read, PayloadFault):
+            return PayloadFault(read.code, {"relativePath": path, **read.metadata})
+        self.spent += len(read.data)
+        checks: tuple[tuple[str, str | int, str | int], ...] = (
+            ("BYTE_LENGTH_MISMATCH", reference.byte_length, len(read.data)),
+            ("SHA256_MISMATCH", reference.sha256, read.sha256),
+        )
+        for code, expected, actual in checks:
+            if expected != actual:
+                metadata = {"relativePath": path, "expected": expected, "actual": actual}
+                return PayloadFault(code, metadata)
+        return _parse(read.data, reference)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    reference: Reference
+    value: Any
+    calm: bool = False
+    """No reference is in it and no number beyond the limits: only its depth is not known."""
+
+
+def _parse(data: bytes, reference: Reference) -> _Opened | PayloadFault:
+    try:
+        value = msgspec.json.decode(data)
+        return _Opened(reference, value, not may_hold_reference(data) and not may_overflow(data))
+    except (msgspec.MsgspecError, RecursionError):
+        from sesskit.schemas.json_text import read_json
+
+        text = read_json(data)
+    errors = {issue.code for issue in text.issues if issue.severity == "error"}
+    if errors - {"number-overflow"}:  # numbers that overflow are met on the walk
+        return PayloadFault("INVALID_JSON", {"relativePath": reference.relative_path})
+    return _Opened(reference, text.value)
+
+
+def is_shallow(value: Any) -> bool:
+    """Whether a value nests a few dozen levels at most; much cheaper than the walk."""
+    level = [value]
+    for _ in range(_SHALLOW):
+        below: list[Any] = []
+        for item in level:
+            kind = type(item)
+            if kind is dict:
+                below += item.values()
+            elif kind is list:
+                below += item
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def _keys(stack: list[_Frame]) -> Keys:
+    """The keys from the value that was given to where the walk stands."""
+    return tuple(frame.key for frame in stack[1:])
