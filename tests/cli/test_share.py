@@ -92,6 +92,15 @@ def test_a_session_that_is_not_valid(run: Run, here: Path, snapshot: SnapshotAss
     assert not (here / "a.json").exists()
 
 
+def test_what_cannot_be_shared_fails(run: Run, here: Path) -> None:
+    value = json.loads((DATA / "small-chat.json").read_bytes())["record"]
+    (here / "bare.json").write_text(json.dumps(value))
+    result = run("share", "bare.json", "--out", "a.json")
+    assert result.code == 1
+    assert "cannot be shared as it is" in result.out
+    assert not (here / "a.json").exists()
+
+
 def test_keys_only_and_images(run: Run, here: Path) -> None:
     session(here / "s.json")
     assert run("share", "s.json", "--keys-only", "--out", "k.json").code == 0

@@ -41,6 +41,7 @@ from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Unreadable, Valid
 
 FORMS: tuple[As, ...] = get_args(As)
+CLOSED = "it is closed"
 NAMES = (".json", ".jsonl", ".ndjson")
 
 Out = Annotated[
@@ -259,7 +260,7 @@ def _head(path: str) -> bytes | Missing | Unreadable:
     if path != STDIN:
         return read_head(path, STREAMED_BYTES + 1)
     try:
-        return sys.stdin.buffer.read(STREAMED_BYTES + 1)
+        return sys.stdin.buffer.read(STREAMED_BYTES + 1) if sys.stdin else Unreadable(CLOSED)
     except OSError as error:
         return Unreadable(reason_for(error))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import platform
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -14,8 +13,7 @@ import typer
 from sesskit.artifacts.share import Share, Shared, Wishes, share_data, verify_data
 from sesskit.artifacts.share_formats import share_format
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
-from sesskit.cli.inspect import data_of
+from sesskit.cli.checking import check, data_of, gather, read_stdin
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.redactions import counted, findings, known_here, list_of, rows_of_found
 from sesskit.cli.report import Entry, Rules, entry_of
@@ -27,7 +25,7 @@ from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told, writing
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.records.files import write_atomic
-from sesskit.records.reading import ZeroFilled, read_document, read_stream
+from sesskit.records.reading import ZeroFilled, read_document
 from sesskit.schemas.outcomes import Missing, Unreadable
 
 REFUSED = 3
@@ -98,12 +96,17 @@ def share(
         report = report._replace(entries=tuple(entries), hint="")
     refused = any(((entry.members or {}).get("share") or {}).get("refused") for entry in entries)
     code = show(report, display)
-    raise typer.Exit(REFUSED if refused else code)
+    undone = not verify_only and not all(map(_is_written, entries))
+    raise typer.Exit(REFUSED if refused else code or int(undone))
+
+
+def _is_written(entry: Entry) -> bool:
+    return bool(((entry.members or {}).get("share") or {}).get("path"))
 
 
 def _verified(path: str, wishes: Wishes, rules: Rules, screen: Screen) -> Entry:
     """What is left in a file of any kind."""
-    document = read_stream(sys.stdin.buffer) if path == STDIN else read_document(path)
+    document = read_stdin() if path == STDIN else read_document(path)
     if isinstance(document, (Missing, Unreadable)):
         return entry_of(Finding(path, document), rules)
     data = document.sample() if isinstance(document, ZeroFilled) else document
