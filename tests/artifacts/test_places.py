@@ -215,6 +215,7 @@ STAYS = [
     "sig=abc &signature=short https://h/x?sig=short",
     '"auth": "required" auth: { type: "none" } "_auth": "bm90aGluZw=="',
     "the login name and the password field of the login form",
+    "the task-force-went-home-early and password=[masked]",
     "café — 日本語のログ: token 🚀",
 ]
 

@@ -122,7 +122,7 @@ def personal(start: int, end: int, rule: str, value: str, stem: str) -> Span:
 def home_at(text: str, at: int) -> Iterator[Span]:
     """The name behind ``home`` or ``Users`` at ``at``, in a path or in a dashed path."""
     before = text[at - 1 : at]
-    if before == "-":
+    if before == "-" and not text[max(at - 2, 0) : at - 1].isalnum():
         found = _DASHED.match(text, at)
     elif before in ("/", "\\") or text[max(at - 3, 0) : at] in ("%2F", "%5C"):
         found = _HOME.match(text, at)

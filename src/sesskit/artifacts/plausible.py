@@ -25,7 +25,7 @@ _DUMMY: Final = word_set(
     " new old same password1 hunter2 letmein"
 )
 _REFERENCE: Final = re.compile(
-    r"\$|[<>{}]|%[A-Za-z_(]|\{\{|#\{|@@|!|&[a-z]+;|\*\*\*|\.\.\.|…|•"
+    r"\$|[<>{}]|\[[\w -]{1,40}\]|%[A-Za-z_(]|\{\{|#\{|@@|!|&[a-z]+;|\*\*\*|\.\.\.|…|•"
     r"|(?:op|vault|arn|ssm|secretsmanager|secretmanager|env|file|ref|keyring|keychain|pass|doppler"
     r"|sops|bws|infisical|azurekeyvault|gcpsm|awssm|s3|gs)(?::|://|\+)"
     r"|ENC\[|\(|https?:|wss?:|~?/|\.{1,2}/|\\\\"
