@@ -123,15 +123,19 @@ def leaves(
     place: Treatment = TEXT,
     is_secret: Callable[[str], bool] = is_sensitive_key,
     as_a_whole: Callable[[str], bool] = is_sensitive_key,
+    *,
+    least_name: int = 0,
 ) -> Iterator[Leaf]:
     """All there is to look at in a JSON text, or in several one after another, in order.
 
     ``is_secret`` says which names make their value secret, ``as_a_whole`` of which of them also
-    objects and lists are given as one value; in others each string is given as secret.
+    objects and lists are given as one value; in others each string is given as secret. Names
+    shorter than ``least_name`` are left out.
     """
     holder = Treatment()
     holder.elements = place
-    return _Walk(text, Frame(None, holder, 0, is_list=True), is_secret, as_a_whole).leaves()
+    root = Frame(None, holder, 0, is_list=True)
+    return _Walk(text, root, is_secret, as_a_whole).leaves(least_name)
 
 
 class _Walk:
@@ -150,7 +154,7 @@ class _Walk:
         self.role = ""  # and what it is passed over as
         self.start = 0
 
-    def leaves(self) -> Iterator[Leaf]:
+    def leaves(self, least_name: int) -> Iterator[Leaf]:
         for token in _TOKEN.finditer(self.text):
             kind = token.lastindex
             if self.depth:
@@ -160,7 +164,8 @@ class _Walk:
                 frame.key = text_of(token[1])
                 frame.key_start = token.start()
                 frame.secret = frame.place.names and self.is_secret(frame.key)
-                yield Leaf("name", token.start(1), token.end(1), frame)
+                if token.end(1) - token.start(1) >= least_name:
+                    yield Leaf("name", token.start(1), token.end(1), frame)
             elif kind == _CLOSE:
                 yield from self.close(token.end())
             else:

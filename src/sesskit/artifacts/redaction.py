@@ -61,7 +61,8 @@ class Redactor(Replacing):
     def document(self, text: str, place: Treatment = TEXT, *, depth: int = 0) -> list[Edit]:
         """The edits of one JSON text."""
         found: list[Edit] = []
-        for leaf in leaves(text, place, self._is_secret, self._as_a_whole(depth)):
+        as_a_whole = self._as_a_whole(depth)
+        for leaf in leaves(text, place, self._is_secret, as_a_whole, least_name=SHORTEST_NAME):
             found += _ROLES[leaf.role](self, text, leaf, depth)
         if self.policy.values:
             for hint, finder in _WHOLE:
