@@ -69,9 +69,12 @@ _OWNER: Final = re.compile(
 )
 _AUTHOR: Final = re.compile(
     r"(?:Author|Commit(?:ter)?|Signed-off-by|Co-authored-by|Reviewed-by|Tested-by|Acked-by"
-    r"|Reported-by|Tagger|From|To|Cc):[ \t]{0,8}(?P<name>[^\W\d_][^<>\n\\\"@:;{}()=]{1,60}?)"
-    r"[ \t]{0,3}\Z",
+    r"|Reported-by|Maintainers?|Tagger|From|To|Cc)\\{0,16}[\"']?:[ \t]{0,8}\\{0,16}[\"']?"
+    r"(?P<name>[^\W\d_][^<>\n\\\"@:;{}()=]{1,60}?)[ \t]{0,3}\Z",
     re.IGNORECASE,
+)
+_CAPITALISED: Final = re.compile(
+    r"(?<![\w.])(?P<name>[A-Z][\w'.-]{1,30}(?: [A-Z][\w'.-]{0,30}){1,3})[ ]{0,2}\Z"
 )
 _GIT_NAME: Final = re.compile(
     r"(?:user\.name|_NAME)\\{0,16}[\"']?[ \t]{0,4}[=: \t][ \t]{0,4}\\{0,16}[\"']?"
@@ -191,9 +194,7 @@ def address_at(text: str, at: int) -> Iterator[Span]:
     user = text[start:at]
     domain = _DOMAIN.match(text, at + 1)
     if before == "<":
-        author = _AUTHOR.search(text, max(start - 90, 0), start - 1)
-        if author:
-            yield from _person(author)
+        yield from _author(text, start - 1, known=bool(domain and _is_mail(user, domain[0])))
     if before in ("/", "%", "@"):
         return
     if domain and _is_mail(user, domain[0]):
@@ -201,6 +202,15 @@ def address_at(text: str, at: int) -> Iterator[Span]:
         return
     if before not in (":", "+", "."):
         yield from _at_host(text, start, at)
+
+
+def _author(text: str, end: int, *, known: bool) -> Iterator[Span]:
+    """The name before an address in angle brackets; of a person's address any two capitals do."""
+    author = _AUTHOR.search(text, max(end - 90, 0), end)
+    if not author and known:
+        author = _CAPITALISED.search(text, max(end - 90, 0), end)
+    if author:
+        yield from _person(author)
 
 
 def _is_mail(local: str, domain: str) -> bool:
