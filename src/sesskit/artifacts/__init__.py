@@ -1,4 +1,4 @@
-"""What leaves the house: export and import.
+"""What leaves the house: export and import, scrub, redaction, share with proof.
 
 Knows nothing of argv and colour.
 """

@@ -57,6 +57,8 @@ COMMANDS = {
     "store": Command("store", "List, show, make, put, delete and rebuild sessions of a store."),
     "export": Command("export", "Write a session as an artifact, in full."),
     "import": Command("import_", "Take an artifact into a store, or refuse it with reasons."),
+    "scrub": Command("scrub", "Replace the values of sensitive members in any JSON or text."),
+    "share": Command("share", "Write a session without its secrets, proven; or refuse."),
     "schema": Command("schema", "List, show and apply the published JSON Schemas."),
 }
 NO_ROOM = (ENOSPC, EDQUOT, EFBIG)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sesskit.cli.log_members import LOG_MEMBERS, RECORD
 from sesskit.cli.ochat_members import CHANGE, SNAPSHOT, TASK
+from sesskit.cli.redaction_members import REDACTION_MEMBERS
 from sesskit.cli.replay_members import REPLAY
 from sesskit.cli.report_shapes import (
     COUNT,
@@ -106,8 +107,10 @@ MEMBERS: dict[str, Any] = {
     "exported": maybe(_ARTIFACT),
     "imported": {"anyOf": [{"type": "null"}, _ARTIFACT, *_STORED["oneOf"]]},
     "stored": _STORED,
+    **REDACTION_MEMBERS,
     "id": TEXT,
     "updated": MAYBE_TEXT,
     "recordId": MAYBE_TEXT,
 }
-"""By the name of the member: of inspect, replay, migrate, reset, export, import and store."""
+"""By the name of the member: of inspect, replay, migrate, reset, export, import, store, scrub and
+share."""

@@ -1,0 +1,264 @@
+"""Documents of one share: their text, what is found in them, and what becomes of them.
+
+All files of one session are redacted together: the same value gets the same placeholder in each,
+and what one gives away is looked for in all.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Final, Literal, NamedTuple
+
+import orjson
+
+from sesskit.artifacts.edits import Edit, applied, combined, lifted
+from sesskit.artifacts.json_leaves import leaves, text_of
+from sesskit.artifacts.redaction import Redactor
+from sesskit.artifacts.secret_rule import Confidence, Kind
+from sesskit.artifacts.secret_scan import scan
+from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.treatments import TEXT, Treatment
+from sesskit.artifacts.views import decoded, without_noise
+
+__all__ = ["As", "Document", "Found", "form_of", "found_in", "is_wide", "redact"]
+
+As = Literal["json", "jsonl", "text"]
+_ODD_ESCAPE: Final = re.compile(r"\\u00[2-7][0-9a-fA-F]")
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\0")
+
+
+class Found(NamedTuple):
+    """One place of the report. It holds nothing of the value, nor its length."""
+
+    rule: str
+    kind: Kind
+    confidence: Confidence
+    placeholder: str
+    line: int
+    column: int
+    pointer: str
+
+
+@dataclass(slots=True)
+class Document:
+    """One file: ``text`` is its bytes as text, where bytes that are no UTF-8 are lone surrogates.
+
+    ``form`` says how it is read, ``place`` what its format says about its places.
+    """
+
+    name: str
+    text: str
+    form: As
+    place: Treatment = TEXT
+    edits: list[Edit] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls, name: str, data: bytes, form: As | None = None, place: Treatment = TEXT
+    ) -> Document:
+        """A document of the bytes of a file."""
+        return cls(
+            name, data.decode("utf-8", "surrogateescape"), form or form_of(data, name), place
+        )
+
+    def add(self, edits: Iterable[Edit]) -> None:
+        """Further edits, in places of the text."""
+        self.edits = combined([*self.edits, *edits])
+
+    def result_text(self) -> str:
+        """The text with its edits made."""
+        return applied(self.text, self.edits)
+
+    def result(self) -> bytes:
+        """The bytes of that text."""
+        return self.result_text().encode("utf-8", "surrogateescape")
+
+    def found(self) -> Iterator[Found]:
+        """What the edits are, with their places in the original file."""
+        line, begin, at = 1, 0, 0
+        for edit in self.edits:
+            line += self.text.count("\n", at, edit.start)
+            begin = max(self.text.rfind("\n", at, edit.start) + 1, begin)
+            at = edit.start
+            span = edit.span
+            said = edit.text.strip('"\\') if span.value else ""
+            yield Found(
+                span.rule,
+                span.kind,
+                span.confidence,
+                said,
+                line,
+                edit.start - begin + 1,
+                edit.pointer,
+            )
+
+
+def form_of(data: bytes, name: str = "") -> As:
+    """How a file is read: one JSON text, one for each line, or text that is neither."""
+    if name.endswith(".jsonl"):
+        return "jsonl"
+    head = data.lstrip()[:1]
+    if head in (b"{", b"["):
+        try:
+            orjson.loads(data)
+        except orjson.JSONDecodeError:
+            first = data.lstrip().partition(b"\n")[0]
+            return "jsonl" if _is_json(first) else "json" if name.endswith(".json") else "text"
+        return "json"
+    return "json" if name.endswith(".json") else "text"
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        orjson.loads(line)
+    except orjson.JSONDecodeError:
+        return False
+    return True
+
+
+def is_wide(data: bytes) -> bool:
+    """Whether this is text of two or four bytes for a character, where nothing would be found."""
+    return data.startswith(_WIDE[:2]) or 0 in data[:2]
+
+
+def redact(documents: Sequence[Document], redactor: Redactor) -> None:
+    """Give the documents of one family their edits."""
+    for document in documents:
+        redactor.placeholders.reserve(document.text)
+    for document in documents:
+        document.edits = found_in(document, redactor)
+    if redactor.policy.values or redactor.policy.deny:
+        for document in documents:
+            document.add(_again(document, redactor))
+
+
+def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[Edit]:
+    """What the document itself gives away. From depth 1 on no name decides alone."""
+    redactor.streams = {}
+    found: list[Edit] = []
+    for start, end, place in _parts(document):
+        part = document.text[start:end]
+        redactor.base = start
+        if place is None:
+            edits = redactor.string(part, depth=depth)
+        else:
+            edits = redactor.document(part, place, depth=depth)
+        found += _moved(edits, start)
+    for pieces in redactor.streams.values():
+        if len(pieces) > 1:
+            found += _over_pieces(document.text, pieces, redactor)
+    return combined(found)
+
+
+def _parts(document: Document) -> Iterator[tuple[int, int, Treatment | None]]:
+    """The JSON texts of a document with their treatment, and its other parts without one."""
+    text = document.text
+    if document.form == "text":
+        yield 0, len(text), None
+    elif document.form == "json":
+        yield 0, len(text), document.place
+        if not _is_json(text.encode("utf-8", "replace")):
+            yield 0, len(text), None
+    else:
+        yield from _lines(document)
+
+
+def _lines(document: Document) -> Iterator[tuple[int, int, Treatment | None]]:
+    """The lines; a broken one is walked as far as it goes, and is scanned as text as well."""
+    text, start = document.text, 0
+    while start < len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        if text[start:end].strip():
+            yield start, end, document.place
+            if not _is_json(text[start:end].encode("utf-8", "replace")):
+                yield start, end, None
+        start = end + 1
+
+
+def _moved(edits: Iterable[Edit], by: int) -> Iterator[Edit]:
+    return (edit._replace(start=edit.start + by, end=edit.end + by) for edit in edits)
+
+
+def _over_pieces(text: str, pieces: list[tuple[int, int]], redactor: Redactor) -> Iterator[Edit]:
+    """The edits of what begins in one piece of a longer text and ends in another."""
+    contents = [text_of(text[start:end]) for start, end in pieces]
+    starts = [0, *accumulate(map(len, contents))]
+    joined = "".join(contents)
+    for span in merged([*scan(joined), *redactor.known.spans_in(joined)]):
+        number = bisect_right(starts, span.start) - 1
+        if span.end <= starts[number + 1]:
+            continue  # in one piece: found there already
+        for edit in redactor.edits([span]):
+            put = edit.text
+            while number < len(pieces) and starts[number] < span.end:
+                begin = max(span.start - starts[number], 0)
+                end = min(span.end, starts[number + 1]) - starts[number]
+                if end > begin:
+                    part = edit._replace(start=begin, end=end, text=put)
+                    view = decoded(text[slice(*pieces[number])])
+                    yield from lifted([part], view, pieces[number][0])
+                    put = ""
+                number += 1
+
+
+def _again(document: Document, redactor: Redactor) -> Iterator[Edit]:
+    """Where what is known by now stands once more."""
+    text = document.text
+    hits = _outside(list(redactor.known.spans_in(text)), document.edits)
+    odd = _ODD_ESCAPE.search(text) is not None or without_noise(text) is not None
+    if not hits and not odd:
+        return
+    places = [hit.start for hit in hits]
+    for start, end, place in _parts(document):
+        mine = hits[bisect_left(places, start) : bisect_left(places, end)]
+        if place is None:
+            yield from redactor.edits(mine)
+            if odd:
+                yield from _moved(redactor.edits(_seen_through(text[start:end], redactor)), start)
+        elif mine or odd:
+            moved = [h._replace(start=h.start - start, end=h.end - start) for h in mine]
+            yield from _moved(_in_leaves(text[start:end], place, moved, redactor), start)
+
+
+def _outside(hits: list[Span], edits: list[Edit]) -> list[Span]:
+    """The hits that touch no edit."""
+    starts = [edit.start for edit in edits]
+    found = []
+    for hit in hits:
+        number = bisect_left(starts, hit.end) - 1
+        if number < 0 or edits[number].end <= hit.start:
+            found.append(hit)
+    return found
+
+
+def _in_leaves(text: str, place: Treatment, hits: list[Span], redactor: Redactor) -> Iterator[Edit]:
+    """The edits of hits that lie in names and strings which may be changed."""
+    starts = [hit.start for hit in hits]
+    for leaf in leaves(text, place, lambda _: False):
+        if leaf.role not in ("text", "name"):
+            continue
+        first = bisect_left(starts, leaf.start)
+        mine = [hit for hit in hits[first : bisect_left(starts, leaf.end)] if hit.end <= leaf.end]
+        raw = text[leaf.start : leaf.end]
+        edits = list(redactor.edits(mine))
+        if _ODD_ESCAPE.search(raw) or without_noise(raw):
+            spans = _seen_through(text_of(raw), redactor)
+            edits += lifted(redactor.edits(spans), decoded(raw), leaf.start)
+        where = redactor.where(leaf.frame.keys()) if edits else ""
+        yield from (edit._replace(pointer=where) for edit in edits)
+
+
+def _seen_through(content: str, redactor: Redactor) -> list[Span]:
+    """Known values in a text whose escapes are undone, also between invisible signs."""
+    found = list(redactor.known.spans_in(content))
+    view = without_noise(content)
+    if view:
+        for span in redactor.known.spans_in(view.text):
+            start, end = view.back(span.start, span.end)
+            found.append(span._replace(start=start, end=end))
+    return merged(found)

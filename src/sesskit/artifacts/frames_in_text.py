@@ -1,0 +1,130 @@
+"""Secrets whose frame gives them away: private keys, user info of addresses, webhook addresses."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final
+
+from sesskit.artifacts.plausible import is_dummy, is_masked, is_mixed, weigh
+from sesskit.artifacts.rules_services import WEBHOOKS
+from sesskit.artifacts.span import Span
+
+__all__ = ["key_lines", "keys_in", "url_at", "web_keys_in"]
+
+_PEM_HEAD: Final = re.compile(
+    r"-----BEGIN (?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
+    r"|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|Private-Lines: [0-9]{1,4}"
+)
+_PEM_TAIL: Final = re.compile(r"-----END |---- END |Private-MAC: ")
+_LONGEST_KEY: Final = 1 << 16
+_KEY_LINE: Final = re.compile(r"[A-Za-z0-9+/]{20,}={0,2}")
+_LOOSE_BODY: Final = re.compile(
+    r"(?:(?:\\{1,16}[nr]|[\r\n]){1,4}"
+    r"(?:[ \t]{0,10}(?:[0-9]{1,7}(?:→|\t|[ ]?[|:][ ]?|-))?[ \t+>\"'-]{0,6}"
+    r"|[\w./-]{1,120}:[0-9]{1,6}:)"
+    r"(?:[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{1,15}={0,2}(?=[\r\n\"'\\]|\Z)"
+    r"|[A-Z][A-Za-z-]{2,20}: ?[^\r\n\\]{1,80}|)){1,600}"
+)
+"""Lines of a key that has no end: base64, header lines and empty lines, behind any prefix."""
+
+_KEY_TYPE: Final = re.compile(r"\"kty\\{0,16}\"")
+_PRIVATE_PART: Final = re.compile(
+    r"\"(?:d|p|q|dp|dq|qi)\\{0,16}\"\s{0,4}:\s{0,4}\\{0,16}\"([\w-]{40,1400})(?=\\|\")"
+)
+_WEB_KEY: Final = 4096
+_BODY_START: Final = re.compile(r"(?:\\{1,16}[nrt]|[\s\"'+,])*")
+_USER_INFO: Final = re.compile(
+    r"(?:(?P<user>[^\s/:@\"'<>\\?#`]{0,200}):(?P<password>[^\s/\"'<>\\?#`]{1,400})"
+    r"|(?P<token>[^\s/:@\"'<>\\?#`]{8,400}))@(?=[\w\[])"
+)
+_WEBHOOK: Final = re.compile(
+    "|".join(f"(?P<w{n}>{p})" for n, (_, p) in enumerate(WEBHOOKS)), re.ASCII
+)
+_SCHEME_LEFT: Final = re.compile(r"(?:https?|wss?)\Z", re.IGNORECASE)
+
+
+def keys_in(text: str) -> Iterator[Span]:
+    """The bodies of private keys, from behind the BEGIN line to the END line or as far as they go.
+
+    Bodies do not overlap, and each END line is looked for once, so the time is linear.
+    """
+    heads = [found.end() for found in _PEM_HEAD.finditer(text)]
+    tails = [found.start() for found in _PEM_TAIL.finditer(text)]
+    done = 0
+    for at, following in zip(heads, [*heads[1:], len(text)], strict=False):
+        if at < done:
+            continue
+        number = bisect_left(tails, at)
+        tail = tails[number] if number < len(tails) else len(text) + 1
+        if tail <= following and tail - at <= _LONGEST_KEY:
+            end = tail
+        else:
+            loose = _LOOSE_BODY.match(text, at, min(at + _LONGEST_KEY, following))
+            end = loose.end() if loose else at
+        begin = at + _length(_BODY_START, text, at, end)
+        end = begin + len(text[begin:end].rstrip(" \t\r\n"))
+        body = text[begin:end]
+        first = _KEY_LINE.search(body)
+        if first and not is_masked(first[0]):
+            yield Span(begin, end, "private-key", "\n".join(key_lines(body)))
+            done = end
+
+
+def web_keys_in(text: str) -> Iterator[Span]:
+    """The private parts of JSON Web Keys, at whatever level of strings."""
+    near = [found.start() for found in _KEY_TYPE.finditer(text)]
+    for found in _PRIVATE_PART.finditer(text):
+        number = bisect_left(near, found.start() - _WEB_KEY)
+        if number < len(near) and near[number] < found.end() + _WEB_KEY:
+            yield Span(*found.span(1), "private-jwk", found[1])
+
+
+def key_lines(body: str) -> list[str]:
+    """The lines of base64 in the body of a key, whatever stands between them."""
+    return [found[0] for found in _KEY_LINE.finditer(body)]
+
+
+def _length(pattern: re.Pattern[str], text: str, start: int, end: int) -> int:
+    found = pattern.match(text, start, end)
+    return found.end() - start if found else 0
+
+
+def url_at(text: str, at: int) -> Iterator[Span]:
+    """The secrets of an address whose ``://`` is at ``at``."""
+    start = at + 3
+    hook = _WEBHOOK.match(text, start)
+    if hook:
+        scheme = _SCHEME_LEFT.search(text, max(at - 5, 0), at)
+        begin, name = scheme.start() if scheme else start, WEBHOOKS[_number(hook)][0]
+        if not is_masked(hook[0]):
+            yield Span(begin, hook.end(), name, text[begin : hook.end()])
+        return
+    found = _USER_INFO.match(text, start)
+    if not found:
+        return
+    if found["token"]:
+        yield from _token(found, "token", 16)
+        return
+    yield from _token(found, "user", 20)
+    password = found["password"]
+    sure = weigh(password, quoted=True, weak=True)
+    if sure or (len(password) >= 4 and password.isalnum() and not is_dummy(password)):
+        yield Span(
+            *found.span("password"),
+            "url-password",
+            password,
+            confidence="high" if sure in ("high", "medium") else "medium",
+            spread=len(password) >= 8,
+        )
+
+
+def _token(found: re.Match[str], group: str, least: int) -> Iterator[Span]:
+    content = found[group]
+    if len(content) >= least and is_mixed(content) and not is_masked(content):
+        yield Span(*found.span(group), "url-token", content)
+
+
+def _number(found: re.Match[str]) -> int:
+    return int((found.lastgroup or "w0")[1:])

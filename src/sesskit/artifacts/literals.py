@@ -1,0 +1,67 @@
+"""Many literals looked for in one text: by a native automaton where there is one, or one by one.
+
+The automaton comes with the extra ``sesskit[fast]``; without it the answers are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+__all__ = ["Literals", "has_native", "native_automaton"]
+
+_FEW: Final = 4
+
+
+def has_native() -> bool:
+    """Whether the native automaton is installed."""
+    return _native() is not None
+
+
+def _native() -> Any:
+    try:
+        return import_module("ahocorasick_rs")
+    except ImportError:
+        return None
+
+
+def native_automaton(literals: Sequence[str], *, longest: bool) -> Any:
+    """The automaton of some literals; None where there is none. They are known by their number."""
+    module = _native()
+    if module is None or not literals:
+        return None
+    kind = module.MatchKind.LeftmostLongest if longest else module.MatchKind.Standard
+    return module.AhoCorasick(literals, matchkind=kind)
+
+
+class Literals:
+    """A set of literals, none of them empty. Of several at one place the longest counts."""
+
+    def __init__(self, literals: Iterable[str], *, native: bool = True) -> None:
+        self._literals = sorted(set(literals), key=lambda literal: (-len(literal), literal))
+        wanted = native and len(self._literals) > _FEW
+        self._automaton = native_automaton(self._literals, longest=True) if wanted else None
+
+    def __bool__(self) -> bool:
+        return bool(self._literals)
+
+    def found_in(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Start, end and literal of all that are found, in order, none overlapping another."""
+        if self._automaton is not None:
+            for number, start, end in self._automaton.find_matches_as_indexes(text):
+                yield start, end, self._literals[number]
+            return
+        last = 0
+        for start, negative, literal in sorted(self._each(text)):
+            if start >= last:
+                last = start - negative
+                yield start, last, literal
+
+    def _each(self, text: str) -> Iterator[tuple[int, int, str]]:
+        for literal in self._literals:
+            length = len(literal)
+            at = text.find(literal)
+            while at >= 0:
+                yield at, -length, literal
+                at = text.find(literal, at + 1)

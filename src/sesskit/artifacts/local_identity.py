@@ -1,0 +1,65 @@
+"""Who shares: the names of the account, the machine and the author, which may stand in a session.
+
+Reading them is the caller's choice; nothing of this is kept or shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from sesskit.artifacts.identities_in_text import is_generic
+from sesskit.artifacts.key_names import is_secret_name, stem_of
+from sesskit.artifacts.plausible import weigh
+from sesskit.artifacts.span import Span
+from sesskit.records.reading import read_document
+
+__all__ = ["environment_secrets", "identity_spans", "secrets_beside"]
+
+_LINE: Final = re.compile(
+    r"^[ \t]*(?:export[ \t]+)?([\w.-]{1,80})[ \t]*=[ \t]*([\"']?)(.*?)\2[ \t\r]*$", re.M
+)
+_GIT: Final = re.compile(r"^[ \t]*(name|email)[ \t]*=[ \t]*\"?([^\"\n]{2,120}?)\"?[ \t\r]*$", re.M)
+_MOST_BYTES: Final = 1 << 20
+_MOST_FILES: Final = 50
+_LEAST: Final = 8
+
+
+def identity_spans(
+    environment: Mapping[str, str], host: str = "", git_config: str = ""
+) -> Iterator[Span]:
+    """The login, home folder and host of an environment, name and mail of a git configuration."""
+    for variable in ("USER", "LOGNAME", "USERNAME"):
+        yield from _personal("user", environment.get(variable, ""))
+    home = environment.get("HOME") or environment.get("USERPROFILE") or ""
+    yield from _personal("user", re.split(r"[\\/]", home.rstrip("\\/"))[-1])
+    yield from _personal("host", host.partition(".")[0])
+    for found in _GIT.finditer(git_config):
+        yield from _personal("person" if found[1] == "name" else "email", found[2].strip())
+
+
+def _personal(stem: str, value: str) -> Iterator[Span]:
+    if len(value) >= 4 and not is_generic(value):
+        yield Span(0, 0, "local-identity", value, stem, "personal", "medium")
+
+
+def environment_secrets(environment: Mapping[str, str]) -> Iterator[Span]:
+    """The values of variables whose names say that they are secret."""
+    for name, value in environment.items():
+        if len(value) >= _LEAST and is_secret_name(name) and weigh(value, quoted=True, weak=True):
+            yield Span(0, 0, "environment", value, stem_of(name))
+
+
+def secrets_beside(folder: Path) -> Iterator[Span]:
+    """The same of the ``.env`` files of a folder."""
+    try:
+        paths = sorted(folder.glob(".env*"))[:_MOST_FILES]
+    except OSError:
+        return
+    for path in paths:
+        data = read_document(path, limit=_MOST_BYTES)
+        if isinstance(data, bytes):
+            found = _LINE.findall(data.decode("utf-8", "replace"))
+            yield from environment_secrets({name: value for name, _, value in found})

@@ -1,0 +1,76 @@
+"""Secrets in structure: a name and a value side by side in an object, in a list, in a query."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from sesskit.artifacts.commands_in_text import flags_of
+from sesskit.artifacts.headers_in_text import authorization, cookies
+from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
+from sesskit.artifacts.names_in_text import Value, judged
+from sesskit.artifacts.placeholders import PLACEHOLDER
+from sesskit.artifacts.span import Span
+
+__all__ = ["listed_spans", "named_spans", "queries_in"]
+
+_QUERY: Final = re.compile(r"(?<=[?&;])(?P<name>[\w.%-]{2,80})=(?P<value>[^\s&;#\"'<>\\]{1,4096})")
+_LONGEST: Final = 4096
+
+
+def named_spans(name: str, content: str, *, sure: bool = False) -> list[Span]:
+    """What has to go from ``content``, the value of a secret name.
+
+    With ``sure`` the name decides alone, and a whole value goes unless it is a placeholder.
+    """
+    whole = Value(0, len(content), quoted=True)
+    words = words_of(name)
+    found: list[Span] = []
+    if words and words[-1] == "authorization":
+        found = list(authorization(content, whole))
+    elif words and words[-1] in ("cookie", "cookies"):
+        found = list(cookies(content, whole, first_only=words[0] == "set"))
+    else:
+        span = judged(content, whole, stem_of(name), plain=True)
+        found = [span] if span else []
+    if sure and content and not PLACEHOLDER.fullmatch(content):
+        values = [span for span in found if span.spread]
+        value = values[0].value if values else content
+        return [Span(0, len(content), "named-secret", value, stem_of(name), spread=bool(values))]
+    return found
+
+
+def listed_spans(texts: Sequence[str]) -> Iterator[tuple[int, Span]]:
+    """What has to go from the strings of a list: arguments of a command, headers one by one.
+
+    Gives the index of the string and the span in it.
+    """
+    for number, (before, text) in enumerate(pairwise(texts), 1):
+        name = before.lstrip("-")
+        if 2 < len(name) <= 80 and not text.startswith("-") and is_secret_name(name):
+            yield from ((number, span) for span in named_spans(name, text))
+    if any(text.startswith("-") for text in texts):
+        yield from _of_command(texts)
+
+
+def _of_command(texts: Sequence[str]) -> Iterator[tuple[int, Span]]:
+    joined = " ".join(text[:_LONGEST] for text in texts)
+    starts, at = [], 0
+    for text in texts:
+        starts.append(at)
+        at += min(len(text), _LONGEST) + 1
+    for span in flags_of(joined):
+        number = max(n for n, start in enumerate(starts) if start <= span.start)
+        start, end = span.start - starts[number], span.end - starts[number]
+        if end <= len(texts[number]):
+            yield number, span._replace(start=start, end=end)
+
+
+def queries_in(text: str) -> Iterator[Span]:
+    """The values of secret names in the queries of addresses."""
+    for found in _QUERY.finditer(text):
+        if is_secret_name(found["name"]) and not PLACEHOLDER.fullmatch(found["value"]):
+            stem = stem_of(found["name"])
+            yield Span(*found.span("value"), "query", found["value"], stem)

@@ -1,0 +1,269 @@
+"""Redaction of documents and strings: decode first, then detect, then say what to replace.
+
+A `Redactor` gives edits; it changes nothing itself. Names of members decide where they are secret,
+text is scanned, strings that hold JSON are entered. What was found is remembered, so that it can
+be looked for elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import orjson
+
+from sesskit.artifacts.edits import Edit, combined, lifted
+from sesskit.artifacts.frames_in_text import web_keys_in
+from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
+from sesskit.artifacts.key_names import is_secret_name, stem_of
+from sesskit.artifacts.manifests_in_text import manifests_in
+from sesskit.artifacts.names_in_text import WEAK
+from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in
+from sesskit.artifacts.placeholders import PLACEHOLDER
+from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
+from sesskit.artifacts.secret_scan import scan
+from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.treatments import TEXT, Treatment
+from sesskit.artifacts.views import decoded
+from sesskit.schemas.issues import pointer
+from sesskit.schemas.sensitive import is_sensitive_key
+
+__all__ = ["Policy", "Redactor"]
+
+_DEEPEST: Final = 8
+_CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
+_LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
+_LONGEST_TOLD: Final = 4096
+_OF_STRUCTURE, _OF_NAME = 3, 2
+_CALLED: Final = {"neutral": "image", "blank": "blanked", "drop": "dropped"}
+_WHOLE: Final = (('"Secret"', manifests_in), ('"kty"', web_keys_in))
+"""What the members of an object say together, by what has to be there."""
+
+_TELLING: Final = frozenset(
+    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
+)
+"""Names of members that text is read with: they are no secrets by themselves."""
+
+
+class Redactor(Replacing):
+    """Finds what has to go. One redactor serves all files of one share, so that numbers agree."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__(policy)
+        self._is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
+        self.base = 0
+        """Where in its file the document begins that is being looked at."""
+        self.streams: dict[str, list[tuple[int, int]]] = {}
+        """The places of the pieces of longer texts in that file."""
+
+    def document(self, text: str, place: Treatment = TEXT, *, depth: int = 0) -> list[Edit]:
+        """The edits of one JSON text."""
+        found: list[Edit] = []
+        as_a_whole = self._as_a_whole(depth)
+        for leaf in leaves(text, place, self._is_secret, as_a_whole, least_name=SHORTEST_NAME):
+            found += _ROLES[leaf.role](self, text, leaf, depth)
+        if self.policy.values:
+            for hint, finder in _WHOLE:
+                if hint in text:
+                    found += self.edits(finder(text))
+        return combined(found)
+
+    def _as_a_whole(self, depth: int) -> Callable[[str], bool]:
+        """Of which names objects and lists go as a whole."""
+        if self.policy.extended:
+            return is_secret_name
+        return _never if depth and self.policy.values else is_sensitive_key
+
+    def string(self, text: str, *, depth: int = 0) -> list[Edit]:
+        """The edits of a text, such as the content of a string; one that is JSON is entered."""
+        if not self.wide:
+            return []  # the exact rule never looks inside of text
+        if depth < _DEEPEST and _CONTAINER.match(text) and _is_json(text):
+            return [under("#", edit) for edit in self.document(text, depth=depth + 1)]
+        found: list[Edit] = []
+        if self.policy.values:
+            found += self.edits(scan(text))
+            if depth < _DEEPEST and ("{" in text or "[" in text):
+                found += self._lines(text, depth)
+        elif self.policy.extended and "=" in text:
+            found += self.edits(queries_in(text))
+        return combined(found)
+
+    def _lines(self, text: str, depth: int) -> Iterator[Edit]:
+        """The edits of lines that are JSON, behind whatever a tool put before them."""
+        for line in _LINE.finditer(text):
+            if _is_json(line[1]):
+                begin = line.start(1)
+                for edit in self.document(line[1], depth=depth + 1):
+                    moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
+                    yield under("#", moved)
+
+    # What to do at each kind of leaf.
+
+    def _text(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        raw = text[leaf.start : leaf.end]
+        if "\\" in raw:
+            found = self.string(text_of(raw), depth=depth)
+            return self.placed(lifted(found, decoded(raw), leaf.start), leaf) if found else []
+        found = self.string(raw, depth=depth) + self._telling(raw, leaf)
+        by = leaf.start
+        return self.placed((e._replace(start=by + e.start, end=by + e.end) for e in found), leaf)
+
+    def _telling(self, content: str, leaf: Leaf) -> list[Edit]:
+        """What a short value says together with its name."""
+        key = str(leaf.frame.key)
+        if not self.policy.values or key.lower() not in _TELLING or len(content) > _LONGEST_TOLD:
+            return []
+        shift = len(key) + 1
+        spans = [span for span in scan(f"{key}={content}") if span.start >= shift]
+        moved = [span._replace(start=span.start - shift, end=span.end - shift) for span in spans]
+        return list(self.edits(moved))
+
+    def _name(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        raw = text[leaf.start : leaf.end]
+        if not self.policy.values or len(raw) < SHORTEST_NAME or raw.isalpha():
+            return []
+        spans = self.in_name(text_of(raw))
+        if not spans:
+            return []
+        return self.placed(lifted(self.edits(spans), decoded(raw), leaf.start), leaf)
+
+    def _secret(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        """A value with a secret name, or inside of one."""
+        frame, raw = leaf.frame, text[leaf.start : leaf.end]
+        name = frame.own_secret_name()
+        ruled = frame.place_of_value().way == "secret"
+        exact = depth == 0 and frame.secret and is_sensitive_key(name)
+        sure = exact or ruled or (self.policy.extended and frame.secret)
+        if not raw.startswith('"'):
+            return self._unquoted(raw, leaf, exact=exact, sure=sure, ruled=ruled)
+        inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
+        content = text_of(inside)
+        if sure:
+            done = content == self.policy.fill or PLACEHOLDER.fullmatch(content)
+            if done or not (content or exact):
+                return []
+            return [self._replaced(leaf, self._named(name, content))]
+        spans = named_spans(name, content)
+        if frame.secret and not _CONTAINER.match(content):
+            spans = merged([*spans, *scan(content)])
+        found = self.placed(lifted(self.edits(spans), decoded(inside), leaf.start + 1), leaf)
+        if frame.secret and _CONTAINER.match(content):  # else it was scanned as a text already
+            end = leaf.start + 1 + len(inside)
+            found += self._text(text, leaf._replace(start=leaf.start + 1, end=end), depth)
+        return found
+
+    def _named(self, name: str, content: str) -> Span:
+        """The span of a value that goes as a whole; a token is called what it is."""
+        if self.policy.values:
+            for span in scan(content):
+                if (span.start, span.end) == (0, len(content)) and span.kind == "secret":
+                    return span
+        return next(iter(named_spans(name, content, sure=True)), _whole(name, content))
+
+    def _unquoted(
+        self, raw: str, leaf: Leaf, *, exact: bool, sure: bool, ruled: bool
+    ) -> list[Edit]:
+        """A number, a literal, or a whole container."""
+        name = leaf.frame.own_secret_name()
+        is_tree = raw[:1] in ("{", "[")
+        is_number = raw.isdigit() and len(raw) >= 4 and raw.strip("0")
+        numeric = bool(is_number) and (ruled or stem_of(name) in WEAK)
+        if exact or (sure and is_tree) or numeric:
+            if is_tree and self.policy.values:
+                self._remember(raw, name)
+            return [self._replaced(leaf, _whole(name, raw), plain=True)]
+        return []
+
+    def _remember(self, raw: str, name: str) -> None:
+        """The strings inside of a container that goes as a whole."""
+        for leaf in leaves(raw, TEXT, is_sensitive_key, lambda _: False):
+            if leaf.role == "text":
+                self.known.add(named_spans(name, text_of(raw[leaf.start : leaf.end])))
+
+    def _replaced(self, leaf: Leaf, span: Span, *, plain: bool = False) -> Edit:
+        """The edit that replaces a whole JSON value."""
+        fill = leaf.frame.place.fill
+        if fill is None:
+            said = self.policy.fill if plain else self.replacement(span)
+            fill = json.dumps(said, ensure_ascii=False)
+        if not plain:
+            self.known.add([span])
+        where = self.where(leaf.frame.keys())
+        return Edit(leaf.start, leaf.end, fill, span, where, (_OF_NAME, *span.rank))
+
+    def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        label = leaf.frame.label
+        if not self._is_secret(label) or is_sensitive_key(label) > self.wide:
+            return []
+        inside = text[leaf.start : leaf.end]
+        spans = named_spans(label, text_of(inside), sure=self.policy.extended)
+        found = self.edits(spans)
+        return self.placed(lifted(found, decoded(inside), leaf.start), leaf)
+
+    def _list(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        if not self.wide:
+            return []
+        places = leaf.frame.listed
+        raws = [text[start:end] for start, end in places]
+        found: list[Edit] = []
+        for number, span in listed_spans([text_of(raw) for raw in raws]):
+            where = self.where((*leaf.frame.keys()[:-1], number))
+            edits = self.edits([span])
+            lifts = lifted(edits, decoded(raws[number]), places[number][0])
+            found += (under(where, edit) for edit in lifts)
+        return found
+
+    def _structure(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        """What a format says about a place: blanked, replaced by something neutral, or left out."""
+        frame = leaf.frame
+        fill = ""
+        if leaf.role == "blank":
+            fill = frame.place_of_value().fill or '""'
+        elif leaf.role == "neutral":
+            fill = frame.place.neutral[frame.tag]
+        rule = _CALLED.get(leaf.role, leaf.role)
+        span = Span(leaf.start, leaf.end, rule, "", kind="removed", spread=False)
+        keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
+        rank = (_OF_STRUCTURE, *span.rank)
+        return [Edit(leaf.start, leaf.end, fill, span, self.where(keys), rank)]
+
+    def _stream(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
+        """A piece of a longer text: what is split over pieces is looked for at the end."""
+        if self.policy.values and depth == 0:
+            frame = leaf.frame
+            stream = frame.label if frame.place.stream else pointer(frame.keys())
+            place = (self.base + leaf.start, self.base + leaf.end)
+            self.streams.setdefault(stream, []).append(place)
+        return []
+
+
+_ROLES: Final = {
+    "text": Redactor._text,
+    "name": Redactor._name,
+    "secret": Redactor._secret,
+    "pair": Redactor._pair,
+    "list": Redactor._list,
+    "stream": Redactor._stream,
+    "blank": Redactor._structure,
+    "neutral": Redactor._structure,
+    "drop": Redactor._structure,
+}
+
+
+def _never(_: str) -> bool:
+    return False
+
+
+def _whole(name: str, content: str) -> Span:
+    return Span(0, len(content), "named-secret", content, stem_of(name), spread=False)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        orjson.loads(text.encode("utf-8", "replace"))
+    except orjson.JSONDecodeError:
+        return False
+    return True

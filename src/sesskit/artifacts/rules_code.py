@@ -1,0 +1,77 @@
+"""Tokens of forges, registries, build systems and clouds for code, by their public formats."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sesskit.artifacts.secret_rule import NO_MORE, Rule, rule, shape
+
+CODE: Final[tuple[Rule, ...]] = (
+    rule(
+        "json-web-token",
+        "eyJ",
+        r"[\w-]{10,4000}\.[\w-]{4,16000}(?:\.[\w-]{0,4000}){1,3}",
+        confidence="medium",
+        checksum="jwt",
+    ),
+    rule("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", r"[A-Za-z0-9]{36,255}", checksum="github"),
+    rule("github-token", "github_pat_", r"[A-Za-z0-9]{16,30}_[A-Za-z0-9]{40,100}"),
+    rule("github-token", "ghs_", r"[A-Za-z0-9_-]{20,}\.[\w-]{20,2000}\.[\w-]{20,600}"),
+    rule(
+        "gitlab-token",
+        "glpat- gloas- gldt- glrt- glrtr- glcbt- glptt- glft- glimt- glagent- glsoat- glffct-"
+        " glwt-",
+        r"[\w-]{20,128}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?",
+    ),
+    rule("gitlab-token", "GR1348941", r"[\w-]{20,30}"),
+    rule("bitbucket-token", "ATBB", r"[A-Za-z0-9]{28,40}(?:=[0-9A-F]{8})?"),
+    rule("bitbucket-token", "BBDC-", r"[A-Za-z0-9+/_-]{40,60}"),
+    rule("atlassian-token", "ATATT3 ATCTT3 ATSTT3", r"[\w=-]{60,300}"),
+    rule("npm-token", "npm_", r"[A-Za-z0-9]{36}" + NO_MORE, checksum="github"),
+    rule("pypi-token", "pypi-AgE", r"[\w-]{40,1000}"),
+    rule("rubygems-key", "rubygems_", r"[0-9a-f]{48}"),
+    rule("crates-token", "cio", r"[A-Za-z0-9]{32}" + NO_MORE, mixed=True),
+    rule("nuget-key", "oy2", r"[a-z0-9]{43}" + NO_MORE),
+    rule("clojars-token", "CLOJARS_", r"[a-z0-9]{60}"),
+    rule("packagist-token", "packagist_", r"[a-z]{3}_[0-9a-f]{40,80}"),
+    rule("docker-token", "dckr_pat_ dckr_oat_", r"[\w-]{27,64}"),
+    rule("artifactory-token", "AKCp", r"[A-Za-z0-9]{69,73}" + NO_MORE),
+    rule("artifactory-token", "cmVmdGtuOj", r"[A-Za-z0-9+/=]{40,80}"),
+    shape(
+        "terraform-token",
+        r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{50,100}",
+        hints=".atlasv1.",
+        behind=(14,),
+    ),
+    rule("pulumi-token", "pul-", r"[0-9a-f]{40}" + NO_MORE),
+    rule("vault-token", "hvs. hvb. hvr.", r"[\w-]{20,400}"),
+    rule("vault-token", "s.", r"[A-Za-z0-9]{24}" + NO_MORE, mixed=True, confidence="medium"),
+    rule("doppler-token", "dp.pt. dp.st. dp.sa. dp.ct. dp.scim. dp.audit.", r"[\w.]{40,90}"),
+    rule("infisical-token", "st.", r"[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}"),
+    rule("onepassword-token", "ops_eyJ", r"[A-Za-z0-9+/_-]{80,2000}={0,2}"),
+    rule("age-key", "AGE-SECRET-KEY-1", r"[02-9AC-HJ-NP-Z]{58}"),
+    rule("tailscale-key", "tskey-", r"[a-z]{3,9}-[A-Za-z0-9]{8,24}(?:CNTRL)?-[A-Za-z0-9]{20,48}"),
+    rule("sonar-token", "sqa_ sqp_ squ_", r"[0-9a-f]{40}"),
+    rule("snyk-token", "snyk_uat. snyk_sat.", r"[\w.-]{20,200}"),
+    rule("circleci-token", "CCIPAT_ CCIPRJ_", r"[A-Za-z0-9]{22}_[0-9a-f]{40}"),
+    rule("buildkite-token", "bkua_ bkct_ bkpt_", r"[0-9a-f]{40}"),
+    rule("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
+    rule("octopus-key", "API-", r"[A-Z0-9]{26,32}" + NO_MORE, mixed=True),
+    rule("harness-token", "pat.", r"[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}"),
+    rule("readme-key", "rdme_", r"[a-z0-9]{70}"),
+    rule("openshift-token", "sha256~", r"[\w-]{43}"),
+    rule("swarm-token", "SWMTKN-1-", r"[a-z0-9]{50}-[a-z0-9]{25}"),
+    rule("prefect-key", "pnu_ pnb_", r"[A-Za-z0-9]{36}"),
+    rule("portainer-token", "ptr_", r"[A-Za-z0-9+/]{40,60}={0,2}"),
+    rule("wakatime-key", "waka_", r"[0-9a-f-]{36}"),
+    rule("launchdarkly-key", "sdk- api-", r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    rule("posthog-key", "phx_ phs_ phr_", r"[A-Za-z0-9]{32,64}"),
+    rule("sentry-token", "sntrys_", r"eyJ[A-Za-z0-9+/=_]{60,400}"),
+    rule("sentry-token", "sntryu_", r"[0-9a-f]{64}"),
+    rule("codecov-token", "codecov_", r"[0-9a-f-]{36}"),
+    rule("flipt-token", "flipt_", r"[\w-]{32,64}"),
+    rule("lightdash-token", "ldpat_", r"[0-9a-f]{32,64}"),
+    rule("infracost-key", "ico-", r"[A-Za-z0-9]{32}" + NO_MORE),
+    rule("semgrep-token", "sgp_ sg_", r"[0-9a-f]{64}" + NO_MORE),
+    rule("scalr-token", "at-", r"[A-Za-z0-9]{15}\.[A-Za-z0-9_-]{40,120}"),
+)

@@ -1,0 +1,129 @@
+"""Scrubbing one file of any kind: JSON, lines of JSON, text, or a session of a known format.
+
+Only the exact rule is needed where nothing else is asked for, and then a file of any size streams
+through. All other ways hold the file. A session that was valid stays valid, or there is no result.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from sesskit.artifacts.documents import As, Document, Found, form_of, is_wide, redact
+from sesskit.artifacts.redaction import Policy, Redactor
+from sesskit.artifacts.scrub_keys import KeyScrubber
+from sesskit.artifacts.share_formats import share_format
+from sesskit.artifacts.span import Span
+from sesskit.logs.formats import by_name
+from sesskit.records.format import Options
+from sesskit.records.reading import Readable, open_regular
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.json_text import read_json
+from sesskit.schemas.outcomes import Corrupt, Outcome, Unreadable, Valid
+
+__all__ = ["STREAMED_BYTES", "Scrubbed", "is_lines", "scrub_data", "streamed"]
+
+STREAMED_BYTES: Final = 16 << 20
+"""Files from this size on are not held where the exact rule alone is asked for."""
+
+_CHUNK: Final = 1 << 18
+_MOST_BROKEN: Final = 1000
+_BINARY: Final = "this build cannot take this format apart"
+_WIDE: Final = "its text has two or four bytes for each character; convert it to UTF-8"
+
+
+class Scrubbed(NamedTuple):
+    """What became of a file. Without ``data`` nothing may be written, and ``why`` says why.
+
+    ``outcome`` is that of the result for a session, for other files whether they are JSON.
+    """
+
+    outcome: Outcome
+    data: bytes | None = None
+    found: tuple[Found, ...] = ()
+    why: str = ""
+
+
+def scrub_data(
+    name: str,
+    data: bytes,
+    policy: Policy,
+    *,
+    form: As | None = None,
+    session: str | None = None,
+    known: tuple[Span, ...] = (),
+) -> Scrubbed:
+    """Scrub the bytes of a file. ``session`` is the name of its format, if it is a session."""
+    adapter = None if form else share_format(session)
+    if is_wide(data) and adapter is None:
+        why = _BINARY if session else _WIDE
+        return Scrubbed(Unreadable(why), why=why)
+    redactor = Redactor(policy)
+    redactor.known.add(known)
+    if adapter is None or session is None:
+        document = Document.of(name, data, form)
+        redact([document], redactor)
+        result = document.result()
+        return Scrubbed(_soundness(result, document.form), result, tuple(document.found()))
+    before = by_name(session).load().decode(data, Options(keep=False))
+    document = Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
+    redact([document], redactor)
+    adapter.settled([document])
+    result = adapter.closed(document.result_text())
+    after = by_name(session).load().decode(result, Options(keep=False))
+    if isinstance(before, Valid) and not isinstance(after, Valid):
+        return Scrubbed(after, why="the result would not be valid any more")
+    return Scrubbed(after, result, tuple(document.found()))
+
+
+def _soundness(data: bytes, form: As) -> Outcome:
+    """Whether the text is JSON, with the places where it is not."""
+    if form == "text":
+        return Valid(None)
+    whole = form == "json"
+    issues = read_json(data, thorough=False).issues if whole else tuple(_of_lines(data))
+    wrong = any(issue.severity == "error" for issue in issues)
+    return Corrupt(issues) if wrong else Valid(None, issues)
+
+
+def _of_lines(data: bytes) -> Iterator[Issue]:
+    offset, count = 0, 0
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if line.strip() and count < _MOST_BROKEN:
+            for issue in read_json(line, thorough=False).issues:
+                count += 1
+                place = (issue.offset or 0) + offset
+                yield issue.placed(place, number, issue.column or 1)
+        offset += len(line) + 1
+
+
+def streamed(
+    path: str | os.PathLike[str],
+    scrubber: KeyScrubber,
+    *,
+    head: bytes = b"",
+    stream: Readable | None = None,
+) -> Iterator[bytes]:
+    """The scrubbed bytes of a file of any size, by the exact rule. Raises `OSError`.
+
+    With a ``stream`` the rest of it follows ``head``; nothing is read from ``path`` then.
+    """
+    if stream is not None:
+        yield scrubber.feed(head)
+        while chunk := stream.read(_CHUNK):
+            yield scrubber.feed(chunk)
+    else:
+        descriptor = open_regular(Path(path))
+        try:
+            while chunk := os.read(descriptor, _CHUNK):
+                yield scrubber.feed(chunk)
+        finally:
+            os.close(descriptor)
+    yield scrubber.finish()
+
+
+def is_lines(head: bytes, name: str) -> bool:
+    """Whether a file that begins so is read line by line."""
+    return form_of(head, name) == "jsonl"

@@ -1,0 +1,145 @@
+"""All detection in one text: what it says as it stands, and what it says seen through.
+
+`scan` is pure. It looks at the text, at the text without terminal sequences and invisible signs,
+without prefixes of lines, with wrapped lines joined, with escapes undone, and at what is base64 in
+it. Each view costs at most what the text costs, and their number is bounded.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from sesskit.artifacts.direct_scan import Runs, direct, over_lines, runs_of
+from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
+
+__all__ = ["scan"]
+
+_SHORTEST: Final = 6
+_SHORT: Final = 256
+_DEEPEST: Final = 3
+_SPARE_VIEWS: Final = 8
+_SPARE_CHARACTERS: Final = 1 << 16
+_LEAST_BLOB: Final = 24
+_BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_-])")
+_BLOB_START: Final = 64
+_TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
+_LOUD: Final = re.compile(
+    "[^A-Za-z0-9 .,;!?()\\[\\]{}*#|_^~$+\n-]|[A-Za-z0-9_.~+-]{16}| -"
+    "|earer|EARER|assw|assp|assc|(?:oken|ecret|key|pwd) |redentials|login|whoami|rw"
+    "|-(?:Users|home)-|user.name|\nkind"
+)
+"""What a short text has that gives anything away; most have nothing of it."""
+
+
+def scan(text: str) -> list[Span]:
+    """What has to go from a text, in order and without overlaps."""
+    if len(text) > _SHORT:
+        return merged(_Scanner(text).spans(text, 0))
+    if len(text) < _SHORTEST or not _LOUD.search(text):
+        return []
+    return list(_of_short(text))
+
+
+@lru_cache(maxsize=8192)
+def _of_short(text: str) -> tuple[Span, ...]:
+    """Short texts come again and again: words of a format, names, paths."""
+    return tuple(merged(_Scanner(text).spans(text, 0)))
+
+
+class _Scanner:
+    """One scan. It counts what it looks at, so that nested escapes cannot multiply the work."""
+
+    def __init__(self, text: str) -> None:
+        self.left = _SPARE_VIEWS * len(text) + _SPARE_CHARACTERS
+
+    def spans(self, text: str, depth: int) -> list[Span]:
+        runs = list(runs_of(text))
+        found = direct(text, runs)
+        noiseless = without_noise(text) if depth == 0 else None
+        if noiseless is None:
+            found += self.seen(text, runs, depth)
+        else:
+            text = noiseless.text
+            runs = list(runs_of(text))
+            found += _back(noiseless, [*direct(text, runs), *self.seen(text, runs, depth)])
+        return found
+
+    def seen(self, text: str, runs: Runs, depth: int) -> list[Span]:
+        """What other views of a text without noise show."""
+        found = list(self.blobs(text, runs, depth))
+        for view in without_prefixes(text):
+            found += _back(view, over_lines(view.text))
+            found += _back(view, self.blobs(view.text, list(runs_of(view.text)), depth))
+            found += _back(view, self.joined(view.text, depth))
+        if "\n" in text:
+            found += self.joined(text, depth)
+        if depth < _DEEPEST:
+            for view in deeper_views(text):
+                self.left -= len(view.text)
+                if self.left > 0:
+                    found += _back(view, self.spans(view.text, depth + 1))
+        return found
+
+    def joined(self, text: str, depth: int) -> Iterator[Span]:
+        """What stands over line ends that wrapping made; two things that end lines stay two."""
+        view = unwrapped(text)
+        if view is None:
+            return
+        runs = list(runs_of(view.text))
+        spans = [*direct(view.text, runs), *self.blobs(view.text, runs, depth)]
+        over = [span for span in _back(view, spans) if "\n" in text[span.start : span.end]]
+        if not over:
+            return
+        apart = [span.start for span in merged(direct(text, list(runs_of(text))))]
+        for span in over:
+            if bisect_left(apart, span.end) - bisect_left(apart, span.start) <= 1:
+                yield span
+
+    def blobs(self, text: str, runs: Runs, depth: int) -> Iterator[Span]:
+        """Base64 of text that holds something which has to go: it goes as a whole."""
+        if depth >= _DEEPEST:
+            return
+        for start, end in runs:
+            if end - start < _LEAST_BLOB:
+                continue
+            for blob in _BLOB.finditer(text, start, end):
+                content = _text_in(blob[0])
+                inner = merged(self.spans(content, depth + 1)) if content else []
+                if inner:
+                    best = max(inner, key=lambda span: span.rank)
+                    rule = f"base64-{best.rule}"
+                    yield Span(
+                        *blob.span(), rule, blob[0], "encoded-text", best.kind, best.confidence
+                    )
+
+
+def _back(view: View, spans: Iterable[Span]) -> Iterator[Span]:
+    """The spans of a view as spans of the text that it was made from."""
+    for span in spans:
+        start, end = view.back(span.start, span.end)
+        yield span._replace(start=start, end=end)
+
+
+def _text_in(blob: str) -> str:
+    """The text whose base64 this is; empty if it is none."""
+    plain = blob.rstrip("=").translate(_STANDARD)
+    try:
+        start = base64.b64decode(plain[: min(_BLOB_START, len(plain) // 4 * 4)])
+        if not _TEXT_BYTES.issuperset(start[:45]):
+            return ""
+        whole = base64.b64decode(plain + "=" * (-len(plain) % 4))
+    except (ValueError, binascii.Error):
+        return ""
+    if not _TEXT_BYTES.issuperset(whole):
+        return ""
+    return whole.decode("ascii")
+
+
+_STANDARD: Final = str.maketrans("-_", "+/")

@@ -1,0 +1,169 @@
+"""Tokens that give themselves away, found in text by their prefixes and shapes.
+
+Every such token is a long run of few kinds of characters. Runs are found first, by translating the
+text and searching for so many equal bytes: that is as fast as text can be looked at, and most text
+has none. Only where a run or a part of it begins, the rules are asked that begin so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sesskit.artifacts.checksums import CHECKSUMS
+from sesskit.artifacts.plausible import is_masked, is_mixed
+from sesskit.artifacts.rules_clouds import CLOUDS
+from sesskit.artifacts.rules_code import CODE
+from sesskit.artifacts.rules_models import MODELS
+from sesskit.artifacts.rules_services import SERVICES
+from sesskit.artifacts.secret_rule import Rule
+from sesskit.artifacts.span import Span
+
+__all__ = ["HINTED", "LEAST_RUN", "RULES", "hinted_at", "runs_of", "tokens_in"]
+
+LEAST_RUN: Final = 16
+_RUN_CHARACTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~"
+_TABLE: Final = bytes(0x61 if byte in _RUN_CHARACTERS else 0x20 for byte in range(256))
+_RUN: Final = b"a" * LEAST_RUN
+_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
+
+RULES: Final[tuple[Rule, ...]] = (*CODE, *MODELS, *CLOUDS, *SERVICES)
+"""All rules for tokens. Among those with a prefix the longer prefix is asked first."""
+
+
+def _by_start() -> dict[str, list[Rule]]:
+    table: dict[str, list[Rule]] = {}
+    for rule in RULES:
+        for key in {start[:2] for start in rule.starts}:
+            table.setdefault(key, []).append(rule)
+    for rules in table.values():
+        rules.sort(key=lambda rule: -len(rule.starts[0]))
+    return table
+
+
+_BY_START: Final = _by_start()
+_BY_LENGTH: Final = {rule.length: rule for rule in RULES if rule.length}
+_BY_HINT: Final = {
+    hint: [rule for rule in RULES if hint in rule.hints] for rule in RULES for hint in rule.hints
+}
+HINTED: Final = tuple(_BY_HINT)
+"""Literals inside of tokens that have no fixed beginning."""
+
+_HINTS_OF: Final = {
+    key: [hint for hint in HINTED if hint.startswith(key)] for key in {h[0] for h in HINTED}
+}
+_HINT_WINDOW: Final = 130
+_ESCAPES: Final = frozenset("nrtbf")
+_LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
+
+
+def runs_of(text: str, least: int = LEAST_RUN) -> Iterator[tuple[int, int]]:
+    """Where in the text tokens could stand: runs of at least so many token characters."""
+    # One byte for each character, so that places are the same.
+    flat = text.encode("latin-1", "replace").translate(_TABLE)
+    run = _RUN if least == LEAST_RUN else b"a" * least
+    at = flat.find(run)
+    while at >= 0:
+        end = flat.find(b" ", at)
+        if end < 0:
+            end = len(flat)
+        yield at, end
+        at = flat.find(run, end)
+
+
+def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
+    """The tokens in the runs of a text, in order."""
+    found: list[Span] = []
+    for start, end in runs:
+        if end - start in _BY_LENGTH:
+            found += _of_length(text, start, end)
+        at = start
+        refused: dict[re.Pattern[str], int] = {}
+        for begin in _starts(text, start, end):
+            span = _at(text, begin, refused) if begin >= at else None
+            if span:
+                found.append(span)
+                at = span.end
+    return found
+
+
+def _of_length(text: str, start: int, end: int) -> Iterator[Span]:
+    """The token that a whole run is, going by its length."""
+    rule = _BY_LENGTH[end - start]
+    match = rule.pattern.match(text, start)
+    span = _span(rule, text, match) if match else None
+    if span:
+        yield span
+
+
+def _starts(text: str, start: int, end: int) -> Iterator[int]:
+    """Where in a run a token may begin: where letters and digits begin that a rule begins with."""
+    before = text[start - 1 : start]
+    if before == "\\" and text[start] in _ESCAPES:
+        yield start + 1  # the run begins with an escape of a string that was not decoded
+    elif before == "%":
+        yield start + 2
+    keys = _BY_START
+    for found in _START.finditer(text, start, end):
+        begin = found.start()
+        if text[begin : begin + 2] in keys or text[begin] in keys:
+            yield begin
+
+
+def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | None:
+    """The longest token that begins there.
+
+    ``refused`` says up to where a rule matched what cannot be a token: it is not asked again there.
+    """
+    best: Span | None = None
+    for key in (text[begin : begin + 2], text[begin : begin + 1]):
+        for rule in _BY_START.get(key, ()):
+            if refused and refused.get(rule.pattern, 0) > begin:
+                continue
+            found = rule.pattern.match(text, begin)
+            span = _span(rule, text, found) if found else None
+            if span and (best is None or span.end > best.end):
+                best = span
+            elif found and not span:
+                refused[rule.pattern] = found.end()
+    return best
+
+
+def hinted_at(text: str, at: int) -> Iterator[Span]:
+    """The token without a fixed beginning that has a hint at ``at``."""
+    for hint in _HINTS_OF.get(text[at : at + 1], ()):
+        if text.startswith(hint, at):
+            for rule in _BY_HINT[hint]:
+                yield from _around(rule, text, at)
+
+
+def _around(rule: Rule, text: str, at: int) -> Iterator[Span]:
+    for behind in rule.behind:
+        match = rule.pattern.match(text, at - behind) if at >= behind else None
+        span = _span(rule, text, match) if match else None
+        if span:
+            yield span
+    if rule.behind:
+        return
+    for found in rule.pattern.finditer(text, max(at - _HINT_WINDOW, 0), at + _HINT_WINDOW):
+        span = _span(rule, text, found) if found.start() <= at < found.end() else None
+        if span:
+            yield span
+
+
+def _span(rule: Rule, text: str, found: re.Match[str]) -> Span | None:
+    value, start = found[0], found.start()
+    certain = bool(rule.checksum) and CHECKSUMS[rule.checksum](value)
+    if not certain:
+        body = value[len(next(filter(value.startswith, rule.starts), "")) :]
+        if is_masked(body) or (rule.mixed and not is_mixed(body)):
+            return None
+    if rule.name == "telegram-token":
+        left = _LEFT_DIGITS.search(text, max(start - 16, 0), start)
+        if left:
+            start = left.start()
+            value = text[start : found.end()]
+    return Span(
+        start, found.end(), rule.name, value, confidence="high" if certain else rule.confidence
+    )

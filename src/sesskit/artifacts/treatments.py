@@ -1,0 +1,122 @@
+"""What a share does with each place of a format: scan it, keep it, blank it, or drop it.
+
+A format says so with a few lists of paths; all it does not name is text and is scanned. Paths are
+dotted, ``[]`` stands for the elements of a list, ``*`` for any member, and ``{a,b}`` for several.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Literal
+
+__all__ = ["TEXT", "Treatment", "treatments"]
+
+Way = Literal["text", "keep", "blank", "drop", "secret"]
+_STEP: Final = re.compile(r"\{([^{}]*)\}|\[\]|[^.\[\]{}]+")
+
+
+class Treatment:
+    """One place: ``way`` says what to do with the value there, the rest leads further in.
+
+    ``fill`` is the JSON text that a sensitive member gets there, or that a ``blank`` value becomes.
+    ``neutral`` maps the value of the member ``type`` to the JSON text that replaces such an object
+    whole. Under ``names`` False member names are words of the format or of a schema, and never
+    make a value secret; members with secret names are led on by ``named_secret`` instead.
+    ``stream`` names the member that is a piece of a longer text, and the one that says of which.
+    """
+
+    __slots__ = (
+        "drops",
+        "elements",
+        "fill",
+        "members",
+        "named_secret",
+        "names",
+        "neutral",
+        "others",
+        "stream",
+        "way",
+    )
+
+    def __init__(self, way: Way = "text", *, fill: str | None = None, names: bool = True) -> None:
+        self.way = way
+        self.fill = fill
+        self.names = names
+        self.neutral: Mapping[str, str] = {}
+        self.drops = False
+        self.stream: tuple[str, str] | None = None
+        self.members: dict[str, Treatment] = {}
+        self.others: Treatment = self
+        self.elements: Treatment = self
+        self.named_secret: Treatment | None = None
+
+    def member(self, name: str) -> Treatment:
+        """The place of a member."""
+        return self.members.get(name, self.others)
+
+
+TEXT: Final = Treatment()
+"""Anything may stand here and further in: every string is scanned, every name is looked at."""
+
+
+def treatments(
+    *,
+    keep: Iterable[str] = (),
+    drop: Iterable[str] = (),
+    blank: Mapping[str, str] | None = None,
+    special: Mapping[str, Treatment] | None = None,
+) -> Treatment:
+    """The treatment of a whole document, from paths to what ends there."""
+    root = _branch()
+    ends: list[tuple[str, Treatment]] = [(path, Treatment("keep")) for path in keep]
+    ends += [(path, Treatment("drop")) for path in drop]
+    ends += [(path, Treatment("blank", fill=fill)) for path, fill in (blank or {}).items()]
+    ends += (special or {}).items()
+    for path, end in ends:
+        for steps in _steps(path):
+            _put(root, steps, end)
+    return root
+
+
+def _branch() -> Treatment:
+    branch = Treatment()
+    branch.others = branch.elements = TEXT
+    return branch
+
+
+def _put(root: Treatment, steps: list[str], end: Treatment) -> None:
+    at = root
+    for number, step in enumerate(steps):
+        following = _next(at, step)
+        if number == len(steps) - 1:
+            _set(at, step, end)
+        elif following is TEXT:
+            following = _branch()
+            _set(at, step, following)
+        at = following
+
+
+def _next(at: Treatment, step: str) -> Treatment:
+    if step == "[]":
+        return at.elements
+    return at.others if step == "*" else at.members.get(step, TEXT)
+
+
+def _set(at: Treatment, step: str, to: Treatment) -> None:
+    at.drops = at.drops or to.way == "drop"
+    if step == "[]":
+        at.elements = to
+    elif step == "*":
+        at.others = to
+    else:
+        at.members[step] = to
+
+
+def _steps(path: str) -> Iterator[list[str]]:
+    """The steps of a path; one with ``{a,b}`` stands for several paths."""
+    ways: list[list[str]] = [[]]
+    for found in _STEP.finditer(path):
+        choices = found[1].split(",") if found[1] is not None else [found[0]]
+        ways = [[*way, choice.strip()] for way in ways for choice in choices]
+    yield from ways

@@ -1,0 +1,191 @@
+"""Texts seen through: the same text without escapes, prefixes or invisible signs, and the way back.
+
+A `View` is made once from a text; places in it are turned into places of the text. What was taken
+out between two characters belongs to neither; a character that was written as an escape stands for
+the whole escape.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from sesskit.artifacts.json_leaves import text_of
+
+__all__ = ["View", "decoded", "deeper_views", "unwrapped", "without_noise", "without_prefixes"]
+
+
+class View:
+    """A text made from another one. ``text`` is what is seen."""
+
+    __slots__ = ("_lengths", "_origins", "_starts", "text")
+
+    def __init__(
+        self, pieces: list[str], starts: list[int], origins: list[int], lengths: list[int]
+    ) -> None:
+        self.text = "".join(pieces)
+        self._starts = starts
+        self._origins = origins
+        self._lengths = lengths  # -1 where characters stand one for one
+
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``text[start:end]``, which is not empty, comes from."""
+        return self._at(start)[0], self._at(end - 1)[1]
+
+    def _at(self, place: int) -> tuple[int, int]:
+        piece = bisect_right(self._starts, place) - 1
+        origin, length = self._origins[piece], self._lengths[piece]
+        if length >= 0:
+            return origin, origin + length
+        begin = origin + place - self._starts[piece]
+        return begin, begin + 1
+
+
+def view_of(
+    text: str, pattern: re.Pattern[str], meaning: Callable[[re.Match[str]], str]
+) -> View | None:
+    """The text with everything that the pattern finds in its meaning; None if it finds nothing."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    lengths: list[int] = []
+    size = at = 0
+
+    def put(piece: str, origin: int, length: int) -> None:
+        nonlocal size
+        if piece:
+            pieces.append(piece)
+            starts.append(size)
+            origins.append(origin)
+            lengths.append(length)
+            size += len(piece)
+
+    for found in pattern.finditer(text):
+        put(text[at : found.start()], at, -1)
+        put(meaning(found), found.start(), found.end() - found.start())
+        at = found.end()
+    if not at:
+        return None
+    put(text[at:], at, -1)
+    return View(pieces, starts, origins, lengths)
+
+
+_INVISIBLE: Final = (
+    "\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f"
+)
+_NOISE: Final = re.compile(
+    "\x1b(?:\\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\][^\x07\x1b]{0,400}(?:\x07|\x1b\\\\)?"
+    "|[PX^_][^\x1b]{0,400}\x1b\\\\|[ -~])?"
+    f"|\x9b[0-?]{{0,40}}[ -/]{{0,4}}[@-~]|[{_INVISIBLE}]|\x08"
+)
+_UNSEEN: Final = re.compile(f"[\x1b\x9b\x08{_INVISIBLE}]")
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\"\\/bfnrt])"
+)
+_LOOSE_ESCAPE: Final = re.compile(_ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\['`]")
+_PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
+_ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});")
+_PREFIXES: Final = (
+    re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
+    re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
+    re.compile(
+        r"^(?:[+-](?![+-]{2} |[rwxst-]{9})|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?)", re.MULTILINE
+    ),
+    re.compile(
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]", re.MULTILINE
+    ),
+)
+"""Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
+
+_ANY_PREFIX: Final = re.compile("|".join(prefix.pattern for prefix in _PREFIXES), re.MULTILINE)
+_HEAD: Final = 2000
+_LINES_SAMPLED: Final = 200
+_BREAK: Final = re.compile(
+    r"(?<=[A-Za-z0-9+/_.-]{8})\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/_])"
+    r"(?![A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
+    r"(?P<alone>(?=[A-Za-z0-9+/=_.-]{1,4096}[\"'`,;)\]]{0,3}[ \t\r]{0,8}(?:\n|\Z)))?"
+)
+"""A line break inside of what could be one word. A name and its value begin a line of their own."""
+
+_NARROWEST: Final = 40
+_WIDTHS: Final = frozenset({64, 70, 72, 76, 78, 79, 80, 99, 100, 119, 120, 132, 160})
+"""Widths at which terminals and mail break lines: there one full line is enough to see it."""
+
+
+def without_noise(text: str) -> View | None:
+    """Without the sequences of a terminal and without characters that do not show."""
+    if text.isascii() and "\x1b" not in text and "\b" not in text:
+        return None
+    return view_of(text, _NOISE, lambda _: "") if _UNSEEN.search(text) else None
+
+
+def decoded(raw: str) -> View:
+    """The string that a JSON string with escapes in it stands for."""
+    view = view_of(raw, _ESCAPE, lambda found: text_of(found[0]))
+    return view or View([raw], [0], [0], [-1])
+
+
+def without_prefixes(text: str) -> Iterator[View]:
+    """The text without what a tool puts before each line."""
+    if not _ANY_PREFIX.search(text[:_HEAD]):
+        return
+    lines = _first_lines(text)
+    for prefix in _PREFIXES:
+        hits = sum(prefix.match(line) is not None for line in lines)
+        if hits and hits * 2 >= len(lines):
+            view = view_of(text, prefix, lambda _: "")
+            if view:
+                yield view
+
+
+def unwrapped(text: str) -> View | None:
+    """The text with the lines joined that something broke because they were too wide."""
+    lines = _first_lines(text)
+    widest = max(map(len, lines), default=0)
+    full = sum(len(line) == widest for line in lines)
+    if len(lines) < 2 or widest < _NARROWEST or not (full > 1 or widest in _WIDTHS):
+        return None
+
+    def joined(found: re.Match[str]) -> str:
+        wrapped = full > 1 or found["alone"] is not None
+        return "" if wrapped and _is_full(text, found.start(), widest) else found[0]
+
+    view = view_of(text, _BREAK, joined)
+    return view if view and len(view.text) < len(text) else None
+
+
+def _first_lines(text: str) -> list[str]:
+    lines = text[:20_000].split("\n", _LINES_SAMPLED)[:_LINES_SAMPLED]
+    return [line for line in lines if line.strip()]
+
+
+def _is_full(text: str, end: int, widest: int) -> bool:
+    """Whether the line that ends there is as wide as lines get: it may have been wrapped."""
+    return end - (text.rfind("\n", 0, end) + 1) >= widest
+
+
+def deeper_views(text: str) -> Iterator[View]:
+    """The text with its escapes undone: of strings, of addresses, of HTML."""
+    if "\\" in text:
+        view = view_of(text, _LOOSE_ESCAPE, _unescaped)
+        if view:
+            yield view
+    if "%" in text:
+        view = view_of(text, _PERCENT, lambda found: chr(int(found[0][1:], 16)))
+        if view:
+            yield view
+    if "&" in text:
+        view = view_of(text, _ENTITY, lambda found: html.unescape(found[0]))
+        if view:
+            yield view
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    escape = found[0]
+    if escape[1] == "x":
+        return chr(int(escape[2:], 16))
+    return escape[1] if escape[1] in "'`" else text_of(escape)

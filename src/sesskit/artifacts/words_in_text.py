@@ -1,0 +1,141 @@
+"""Secrets told by the words around them: prose, ``.netrc``, arguments, XML, ``NAME VALUE``.
+
+Each function looks at one place of a text, with a bounded piece of text around it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from sesskit.artifacts.key_names import is_secret_name, stem_of
+from sesskit.artifacts.names_in_text import Value, judged, value_at
+from sesskit.artifacts.plausible import is_mixed, weigh
+from sesskit.artifacts.span import Span
+
+__all__ = [
+    "argument_before",
+    "bearer_at",
+    "element_before",
+    "named_by_blank_in",
+    "netrc_at",
+    "prose_at",
+]
+
+_NETRC: Final = re.compile(
+    r"login[ \t]+(?P<login>\S{1,200})[\s\S]{1,80}?(?<![\w-])password[ \t]+"
+    r"(?P<value>[^\s\"'\\]{3,200})"
+)
+_LOGIN: Final = re.compile(r"[A-Za-z_][\w-]{1,40}(?:\.[\w-]{1,40}|[0-9]{1,4})")
+_PROSE: Final = re.compile(
+    r"(?:asswords?|assphrase|pwd|asscode|ecret|oken|key|redentials?)"
+    r"(?:[ \t]+(?:for|of|to|on|here|there|now|currently|still|just)(?:[ \t]+[\w.@'-]{1,40}){0,4}?)?"
+    r"[ \t]+(?:is|was|are|be|equals|to|as|=)[ \t]*:?[ \t]*(?P<q>[\"'`*_(]{0,3})"
+    r"(?P<value>[^\s\"'`<>(){}]{6,200})",
+    re.IGNORECASE,
+)
+_BEARER: Final = re.compile(r"(?i:earer)(?:[ \t]{1,4}|%20)(?P<token>[\w.~+/=-]{12,4096})", re.ASCII)
+_BLANK_BEFORE: Final = re.compile(r"[\"'`]?\\{0,16}[ \t]{1,8}(?:\\{0,16}[\"'`])?([\w.$-]{3,80})")
+_QUOTED_LEFT: Final = re.compile(r"([\"'])\\{0,16}([\w.-]{3,80})\1")
+_COMMA: Final = re.compile(r"[ \t]{0,4},\s{0,40}(?=\\{0,16}[\"'])")
+_CLOSING: Final = re.compile(r"</([\w.:-]{2,80})>")
+
+
+def netrc_at(text: str, at: int) -> Iterator[Span]:
+    """``login NAME password VALUE``, in one line or in two."""
+    if text[at - 1 : at].isalnum():
+        return
+    found = _NETRC.match(text, at)
+    if not found:
+        return
+    span = judged(text, Value(*found.span("value"), quoted=True), "password")
+    if span:
+        yield span._replace(rule="netrc-password")
+    if _LOGIN.fullmatch(found["login"]):
+        start, end = found.span("login")
+        yield Span(start, end, "login", found["login"], "user", "personal", "medium")
+
+
+def prose_at(text: str, at: int) -> Iterator[Span]:
+    """*the password is VALUE*: only values that no sentence would hold."""
+    found = _PROSE.match(text, at)
+    if not found:
+        return
+    content = found["value"].rstrip(".,;:!?*_")
+    start = found.start("value")
+    if weigh(content, quoted=bool(found["q"]), weak=True) not in ("high", "medium"):
+        return
+    odd = any(not c.isalnum() for c in content[1:-1])
+    if any(map(str.isdigit, content)) or (odd and found["q"]):
+        yield Span(
+            start,
+            start + len(content),
+            "prose-password",
+            content,
+            "password",
+            confidence="low",
+            spread=len(content) >= 8,
+        )
+
+
+def bearer_at(text: str, at: int) -> Iterator[Span]:
+    """``Bearer TOKEN`` wherever it stands; words behind it are none."""
+    found = _BEARER.match(text, at)
+    if found and not text[max(at - 2, 0) : at - 1].isalpha():
+        content = found["token"]
+        if len(content) >= 16 and weigh(content, quoted=True, weak=True) in ("high", "medium"):
+            yield Span(*found.span("token"), "bearer-token", content)
+
+
+def named_by_blank_in(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Span]:
+    """``ENV API_KEY VALUE``: a long value behind a secret's name and nothing but a blank."""
+    for start, end in runs:
+        if text[start - 1 : start] not in " \t\"'`" or end - start > 512:
+            continue
+        before = _BLANK_BEFORE.match(text[max(start - 100, 0) : start][::-1])
+        if before and is_secret_name(before[1][::-1]):
+            content = text[start:end].rstrip(".,;:=")
+            if weigh(content, quoted=True) == "high":
+                stem = stem_of(before[1][::-1])
+                yield Span(
+                    start,
+                    start + len(content),
+                    "named-secret",
+                    content,
+                    stem,
+                    confidence="medium",
+                )
+
+
+def argument_before(text: str, at: int) -> Iterator[Span]:
+    """``define("DB_PASSWORD", "VALUE")``: a secret's name and its value as arguments of a call.
+
+    The quote that ends the name is at ``at``.
+    """
+    comma = _COMMA.match(text, at + 1)
+    if not comma:
+        return
+    name = _QUOTED_LEFT.match(text[max(at - 90, 0) : at + 1][::-1])
+    if name and is_secret_name(name[2][::-1]):
+        value = value_at(text, comma.end())
+        span = judged(text, value, stem_of(name[2][::-1])) if value and value.quoted else None
+        if span:
+            yield span
+
+
+def element_before(text: str, at: int) -> Iterator[Span]:
+    """``<password>VALUE</password>``; the closing tag begins at ``at``."""
+    closing = _CLOSING.match(text, at)
+    if not closing:
+        return
+    name = closing[1].rpartition(":")[2]
+    if not is_secret_name(name):
+        return
+    start = text.rfind(">", max(at - 4096, 0), at) + 1
+    content = text[start:at]
+    opening = text.rfind("<", max(start - 300, 0), start)
+    if start and opening >= 0 and text.startswith(closing[1], opening + 1) and content:
+        span = judged(text, Value(start, at, quoted=True), stem_of(name), plain=True)
+        if span and is_mixed(content):
+            yield span

@@ -1,0 +1,162 @@
+"""What people do to text that has a secret in it, on purpose or not."""
+
+from __future__ import annotations
+
+import base64
+import json
+import textwrap
+from urllib.parse import quote
+
+import pytest
+
+from fake_secrets import MAKERS, Fake
+from sesskit.artifacts.documents import As, Document, redact
+from sesskit.artifacts.redaction import Policy, Redactor
+
+fake = Fake(7)
+TOKEN = fake.github()
+PASSWORD = "Zq7" + fake.letters(11)
+DASH = "-----"
+KEY = "PRIVATE" + " KEY"
+
+
+def redacted(text: str, form: As | None = None, name: str = "") -> str:
+    document = Document.of(name, text.encode(), form)
+    redact([document], Redactor(Policy(values=True)))
+    return document.result().decode()
+
+
+def escaped(text: str) -> str:
+    return "".join(f"\\u{ord(c):04x}" for c in text)
+
+
+LINES = fake.pem_lines()
+NUMBERED = "\n".join(
+    f"{n:6}\u2192{line}"
+    for n, line in enumerate([f"{DASH}BEGIN {KEY}{DASH}", *LINES, f"{DASH}END {KEY}{DASH}"], 1)
+)
+ENV = f"# settings\nDB_HOST=localhost\nDB_PASSWORD={PASSWORD}\n"
+WRAPPED = "\n".join(textwrap.wrap("x" * 70 + f" {'y' * 40} and then {TOKEN}", 80))
+NESTED = json.dumps({"a": json.dumps({"b": json.dumps({"token": TOKEN, "n": 1})})})
+
+TEXTS = {
+    "two of one name": (f'{{"password":"{PASSWORD}","password":"{PASSWORD}2"}}', [PASSWORD]),
+    "escapes": (f'{{"note":"{escaped(TOKEN)}"}}', [TOKEN, escaped(TOKEN)]),
+    "escapes in a name": (f'{{"{escaped(TOKEN)}":1}}', [escaped(TOKEN)]),
+    "a name": (f'{{"{TOKEN}":{{"x":1}}}}', [TOKEN]),
+    "a password again in prose": (
+        f'{{"password":"{PASSWORD}","note":"I typed {PASSWORD} again"}}',
+        [PASSWORD],
+    ),
+    "a password again in percents": (
+        f'{{"password":"{PASSWORD}!","note":"{quote(PASSWORD + "!", safe="")}"}}',
+        [PASSWORD],
+    ),
+    "a password again in base64": (
+        json.dumps(
+            {"password": PASSWORD, "n": base64.b64encode(f"u:{PASSWORD}:x".encode()).decode()}
+        ),
+        [PASSWORD, base64.b64encode(f"u:{PASSWORD}:x".encode()).decode()[4:18]],
+    ),
+    "escaped again": (
+        f'{{"password":"{PASSWORD}","n":"{escaped(PASSWORD)}"}}',
+        [escaped(PASSWORD)],
+    ),
+    "base64 of an .env": (
+        f"cat x | base64\n{base64.b64encode(ENV.encode()).decode()}\n",
+        ["REJfUEFTU1dPUkQ"],
+    ),
+    "a key behind numbers": (NUMBERED, LINES[:6]),
+    "JSON in JSON in JSON": (NESTED, [TOKEN]),
+    "pretty-printed": (json.dumps({"m": [{"password": PASSWORD}]}, indent=4), [PASSWORD]),
+    "headers by name": (f'[{{"name":"X-Api-Key","value":"{PASSWORD}"}}]', [PASSWORD]),
+    "headers in pairs": (f'[["X-Api-Key","{PASSWORD}"],["accept","*/*"]]', [PASSWORD]),
+    "headers in a row": (f'["Host","a.b","Authorization","Bearer {PASSWORD}"]', [PASSWORD]),
+    "arguments": (f'["curl","-u","bo:{PASSWORD}","--api-key","{TOKEN}"]', [PASSWORD, TOKEN]),
+    "terminal colours": (f"\x1b[31m{TOKEN[:9]}\x1b[0m{TOKEN[9:]}", [TOKEN[9:]]),
+    "nothing between": (f"see {TOKEN[:20]}\u200b{TOKEN[20:]}", [TOKEN[:20], TOKEN[20:]]),
+    "nothing in a known value": (
+        f"DB_PASSWORD={PASSWORD}\nthen {PASSWORD[:6]}\u200b{PASSWORD[6:]}",
+        [PASSWORD[6:]],
+    ),
+    "wrapped": (WRAPPED, [TOKEN[-12:], TOKEN[:20]]),
+    "environ": (f"LANG=C\0GITLAB_TOKEN={PASSWORD}\0HOME=/home/ikeda\0", [PASSWORD, "ikeda"]),
+    "Windows": ("C:\\Users\\ikeda\\src and c:/Users/ikeda/x", ["ikeda"]),
+    "Windows in JSON": (json.dumps({"p": "C:\\Users\\ikeda\\src"}), ["ikeda"]),
+    "dashed home": ("~/.x/projects/-home-ikeda-src/a.jsonl", ["ikeda"]),
+    "data address": (
+        "data:text/plain;base64," + base64.b64encode(f"token {TOKEN}".encode()).decode(),
+        [base64.b64encode(f"token {TOKEN}".encode()).decode()[20:40]],
+    ),
+    "address in percents": (
+        f"redirect={quote(f'https://a.b/?api_key={PASSWORD}', safe='')}",
+        [PASSWORD],
+    ),
+    "HTML": (f"&quot;password&quot;: &quot;{PASSWORD}&quot;", [PASSWORD]),
+    "a line that is cut": (
+        f'{{"a":1}}\n{{"note":"{TOKEN}","password":"{PASSWORD}\n{{"b":2}}\n',
+        [TOKEN, PASSWORD],
+    ),
+    "backspace": (f"{TOKEN[:12]}\b{TOKEN[12:]}", [TOKEN[12:]]),
+}
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=str)
+def test_nothing_survives(case: str) -> None:
+    text, gone = TEXTS[case]
+    result = redacted(text)
+    for value in gone:
+        assert value not in result
+    assert redacted(result) == result
+
+
+def test_what_stands_beside_stays() -> None:
+    assert redacted(NESTED).count('\\\\\\\\\\\\\\"n') == NESTED.count('\\\\\\\\\\\\\\"n')
+    assert json.loads(json.loads(json.loads(redacted(NESTED))["a"])["b"]) == {
+        "token": "[github-token-1]",
+        "n": 1,
+    }
+    text = TEXTS["a line that is cut"][0]
+    assert redacted(text).splitlines()[0] == '{"a":1}'
+    assert redacted(text).splitlines()[2] == '{"b":2}'
+
+
+@pytest.mark.parametrize("at", range(1, 40, 3))
+@pytest.mark.parametrize("shape", ['{{"delta":"{}"}}', '{{"delta":{{"text":"{}"}}}}'])
+def test_a_token_over_two_deltas(at: int, shape: str) -> None:
+    pieces = ["see ", TOKEN[:at], TOKEN[at:], " there"]
+    result = redacted("\n".join(shape.format(piece) for piece in pieces), name="x.jsonl")
+    joined = "".join(
+        line["delta"] if isinstance(line["delta"], str) else line["delta"]["text"]
+        for line in map(json.loads, result.splitlines())
+    )
+    assert joined == "see [github-token-1] there"
+
+
+def test_forged_placeholders_keep_their_numbers() -> None:
+    assert redacted(f"[github-token-1] {TOKEN}", "text") == "[github-token-1] [github-token-2]"
+    assert redacted(f"[github-token-007] {TOKEN}", "text") == "[github-token-007] [github-token-8]"
+
+
+def test_the_same_value_has_the_same_number() -> None:
+    other = fake.github()
+    result = redacted(f"{TOKEN} {other} {TOKEN}", "text")
+    assert result == "[github-token-1] [github-token-2] [github-token-1]"
+
+
+def test_files_of_one_family_share_what_they_know() -> None:
+    one = Document.of("a.json", f'{{"password":"{PASSWORD}"}}'.encode())
+    other = Document.of("b.txt", f"it said {PASSWORD} here".encode(), "text")
+    redact([other, one], Redactor(Policy(values=True)))
+    assert other.result().decode() == "it said [password-1] here"
+    assert one.result().decode() == '{"password":"[password-1]"}'
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+@pytest.mark.parametrize("frame", ["{}", "x={}", '"{}"', "({})", "https://h/?q={}&r=1", "a {}, b."])
+def test_tokens_in_frames(kind: str, frame: str) -> None:
+    token = MAKERS[kind](Fake(3))
+    result = redacted(frame.format(token), "text")
+    assert token[6:18] not in result
+    for stays in frame.split("{}"):
+        assert stays in result

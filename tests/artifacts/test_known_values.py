@@ -1,0 +1,155 @@
+"""Values looked for everywhere, in every form; and the same answers with the native automaton."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import sys
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sesskit.artifacts.anchors import Anchors
+from sesskit.artifacts.known_values import KnownValues, forms_of
+from sesskit.artifacts.literals import Literals, has_native
+from sesskit.artifacts.placeholders import Placeholders
+from sesskit.artifacts.span import Span
+
+SECRET = 'Zq7<k"k/l é&11'
+
+
+def secret(value: str) -> Span:
+    return Span(0, 0, "named-secret", value)
+
+
+def person(value: str) -> Span:
+    return Span(0, 0, "login", value, "user", "personal", "medium")
+
+
+def known(*spans: Span) -> KnownValues:
+    values = KnownValues()
+    values.add(spans)
+    return values
+
+
+def placed(values: KnownValues, text: str) -> list[str]:
+    return [text[span.start : span.end] for span in values.spans_in(text)]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        SECRET,
+        json.dumps(SECRET)[1:-1],
+        json.dumps(SECRET, ensure_ascii=False)[1:-1],
+        json.dumps(json.dumps(SECRET)[1:-1])[1:-1],
+        quote(SECRET, safe=""),
+        quote(SECRET),
+        html.escape(SECRET),
+    ],
+)
+def test_forms(form: str) -> None:
+    assert placed(known(secret(SECRET)), f"a {form} b") == [form]
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc"])
+@pytest.mark.parametrize("behind", ["", "x", "xy"])
+@pytest.mark.parametrize("url_safe", [False, True])
+def test_base64(before: str, behind: str, url_safe: bool) -> None:
+    data = (before + SECRET + behind).encode()
+    text = (base64.urlsafe_b64encode if url_safe else base64.b64encode)(data).decode()
+    (found,) = placed(known(secret(SECRET)), text)
+    assert len(found) >= len(SECRET.encode()) * 4 // 3 - 3
+
+
+def test_people_are_words() -> None:
+    values = known(person("ikeda"), person("noor.ikeda-x"))
+    assert placed(values, "ikeda (ikeda) mikeda ikedas ikeda1 \\nikeda %2Fikeda _ikeda") == [
+        "ikeda",
+        "ikeda",
+        "ikeda",
+        "ikeda",
+        "ikeda",
+    ]
+    assert placed(values, "-Users-noor-ikeda-x-src") == ["noor-ikeda-x"]
+
+
+def test_what_is_not_looked_for() -> None:
+    values = known(secret("abc"), secret("xxxxxxxxxx"), secret("Zq7kkk")._replace(spread=False))
+    assert placed(values, "abc xxxxxxxxxx Zq7kkk") == []
+    parts = Span(0, 9, "user-at-host", "a@b", parts=(("user", "ikeda"), ("host", "root")))
+    assert placed(known(parts), "ikeda root") == ["ikeda"]
+
+
+def test_lines_of_a_key() -> None:
+    lines = ["A1b2" * 16, "C3d4" * 16, "Zz9"]
+    span = Span(0, 0, "private-key", "\n".join(lines))
+    assert forms_of(span) == set(lines[:2])
+
+
+literals = st.lists(st.text("ab", min_size=1, max_size=4), max_size=8)
+
+
+class Automaton:
+    """As `ahocorasick_rs.AhoCorasick`, slowly."""
+
+    def __init__(self, literals: list[str], matchkind: str) -> None:
+        self.literals, self.kind = list(literals), matchkind
+
+    def find_matches_as_indexes(
+        self, text: str, overlapping: bool = False
+    ) -> list[tuple[int, int, int]]:
+        every = [
+            (start, -len(literal), number)
+            for number, literal in enumerate(self.literals)
+            for start in range(len(text))
+            if text.startswith(literal, start)
+        ]
+        found, last = [], 0
+        for start, negative, number in sorted(every):
+            if overlapping or start >= last:
+                last = start - negative
+                found.append((number, start, last))
+        return found
+
+
+@pytest.fixture
+def native(monkeypatch: pytest.MonkeyPatch) -> None:
+    kinds = SimpleNamespace(LeftmostLongest="longest", Standard="standard")
+    module: Any = SimpleNamespace(AhoCorasick=Automaton, MatchKind=kinds)
+    monkeypatch.setitem(sys.modules, "ahocorasick_rs", module)
+
+
+def test_native_or_not_is_the_same(native: None) -> None:
+    assert has_native()
+
+    @given(literals, st.text("abc", max_size=30))
+    def same(words: list[str], text: str) -> None:
+        fast, plain = Literals(words), Literals(words, native=False)
+        assert list(fast.found_in(text)) == list(plain.found_in(text))
+        assert bool(fast) is bool(words)
+        long = text + "c" * 300
+        both = [Anchors(words, native=which) for which in (True, False)]
+        assert sorted(both[0].found_in(long)) == sorted(both[1].found_in(long))
+
+    same()
+
+
+def test_without_the_native_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ahocorasick_rs", None)
+    assert not has_native()
+    assert list(Literals("abcdef").found_in("xbx")) == [(1, 2, "b")]
+
+
+def test_placeholders() -> None:
+    names = Placeholders()
+    assert names.reserve("[a-1] [token-3] [Token-9] [x] [a-b-c-2]") == 3
+    assert names.name("token", "v") == "[token-4]"
+    assert names.name("other", "v") == "[token-4]"
+    assert names.name("a-b-c", "w") == "[a-b-c-3]"
+    assert names.name("new", "x") == "[new-1]"

@@ -1,0 +1,198 @@
+"""`sesskit scrub`: where results go, what is told, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from command_line import Run
+from fake_secrets import Fake
+
+fake = Fake(5)
+TOKEN = fake.github()
+DATA = Path(__file__).parents[1] / "data" / "robota-record" / "vectors" / "reencoded"
+PLAIN = '{"apiKey": "abc",\n "n": [1.0, {"password": {"x": 1}}], "t": "\\u0041"}\n'
+SCRUBBED = '{"apiKey": "[REDACTED]",\n "n": [1.0, {"password": "[REDACTED]"}], "t": "\\u0041"}\n'
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "USER", "LOGNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def test_one_file_goes_to_standard_output(run: Run, here: Path) -> None:
+    (here / "a.json").write_text(PLAIN)
+    result = run("scrub", "a.json")
+    assert (result.code, result.out) == (0, SCRUBBED)
+    assert result.err == "sesskit: 2 values replaced\n"
+    assert run("scrub", "a.json", "--quiet").err == ""
+    assert run("scrub", "-", stdin=PLAIN.encode()).out == SCRUBBED
+
+
+def test_to_a_file(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
+    (here / "a.json").write_text(PLAIN)
+    result = run("scrub", "a.json", "--out", "b.json")
+    assert result.code == 0
+    assert result.out == snapshot
+    assert (here / "b.json").read_text() == SCRUBBED
+    assert (here / "a.json").read_text() == PLAIN
+    assert run("scrub", "a.json", "--out", "b.json").code == 2
+    assert run("scrub", "a.json", "--out", "b.json", "--force").code == 0
+    assert run("scrub", "a.json", "--out", "a.json").code == 2
+
+
+def test_values(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
+    (here / "a.jsonl").write_text(f'{{"t": "{TOKEN} in /home/ikeda/x"}}\n{{"t": "{TOKEN}"}}\n')
+    result = run("scrub", "--values", "a.jsonl", "--out", "b.jsonl")
+    assert result.code == 0
+    assert result.out == snapshot
+    text = (here / "b.jsonl").read_text()
+    assert text == '{"t": "[github-token-1] in /home/[user-1]/x"}\n{"t": "[github-token-1]"}\n'
+
+
+def test_json_report(run: Run, here: Path) -> None:
+    (here / "a.json").write_text(json.dumps({"a": [{"t": f"x {TOKEN}"}], "password": "p"}))
+    args = ("scrub", "--values", "a.json", "--out", "b.json", "--output", "json")
+    (file,) = json.loads(run(*args).out)["files"]
+    done = file["redaction"]
+    assert (done["path"], done["count"], done["refused"]) == ("b.json", 2, None)
+    first, second = done["findings"]
+    assert first == {
+        "rule": "github-token",
+        "class": "secret",
+        "confidence": "high",
+        "placeholder": "[github-token-1]",
+        "count": 1,
+        "places": [{"line": 1, "column": 17, "pointer": "/a/0/t"}],
+    }
+    assert second["places"][0]["pointer"] == "/password"
+
+
+def test_no_report_holds_a_value(run: Run, here: Path) -> None:
+    (here / "a.json").write_text(json.dumps({"t": TOKEN, "secret": "Zq7kkkk12lll"}))
+    for output in ("text", "json"):
+        args = ("--out", "b.json", "--force", "--output", output)
+        result = run("scrub", "--values", "a.json", *args)
+        assert TOKEN[4:12] not in result.out + result.err
+        assert "Zq7kk" not in result.out + result.err
+
+
+def test_a_folder(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
+    inner = here / "in" / "deep"
+    inner.mkdir(parents=True)
+    (here / "in" / "a.json").write_text(PLAIN)
+    (inner / "b.jsonl").write_text('{"secret": 1}\n')
+    (inner / "like").write_text('{"secret": 1}\n')
+    (inner / "photo.png").write_bytes(b"\x89PNG")
+    result = run("scrub", "in", "--out", "out")
+    assert result.code == 0
+    assert result.out == snapshot
+    assert (here / "out" / "a.json").read_text() == SCRUBBED
+    assert (here / "out" / "deep" / "b.jsonl").read_text() == '{"secret": "[REDACTED]"}\n'
+    assert (here / "out" / "deep" / "like").exists()
+    assert not (here / "out" / "deep" / "photo.png").exists()
+    assert run("scrub", "in").code == 2
+    assert run("scrub", "in", "--out", "out2", "--as", "text").code == 0
+    assert (here / "out2" / "deep" / "photo.png").exists()
+
+
+def test_in_place(run: Run, here: Path) -> None:
+    (here / "a.json").write_text(PLAIN)
+    assert run("scrub", "a.json", "--in-place").code == 0
+    assert (here / "a.json").read_text() == SCRUBBED
+    assert (here / "a.json.bak").read_text() == PLAIN
+    assert run("scrub", "a.json", "--in-place", "--out", "b").code == 2
+    assert run("scrub", "-", "--in-place").code == 2
+
+
+def test_extended_and_fill(run: Run, here: Path) -> None:
+    value = {"token": "t", "max_tokens": 5, "args": json.dumps({"clientSecret": "c", "n": 1})}
+    result = run("scrub", "--extended", "--fill", "-", "-", stdin=json.dumps(value).encode())
+    out = json.loads(result.out)
+    assert (out["token"], out["max_tokens"]) == ("-", 5)
+    assert json.loads(out["args"]) == {"clientSecret": "-", "n": 1}
+
+
+def test_lists_of_values(run: Run, here: Path) -> None:
+    (here / "deny").write_text("# names\n\nFalkor\n")
+    (here / "allow").write_text(TOKEN)
+    text = f"Falkor {TOKEN}".encode()
+    args = ("scrub", "--values", "--as", "text", "--deny", "deny", "--allow", "allow", "-")
+    assert run(*args, stdin=text).out == f"[denied-1] {TOKEN}"
+    result = run("scrub", "--deny", "nowhere", "-", stdin=text)
+    assert (result.code, result.err) == (2, "sesskit: --deny nowhere: there is no such file\n")
+
+
+def test_what_this_machine_knows(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = here / "home"
+    home.mkdir()
+    (home / ".gitconfig").write_text("[user]\n\tname = Noor Ikeda\n\temail = noor@ikeda.dev\n")
+    (here / ".env").write_text("DB_PASSWORD='Zq7kkkk12lll'\nLANG=C\n")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("USER", "noori")
+    monkeypatch.setenv("MY_API_KEY", "k9" * 3 + "Zx81aQw")
+    (here / "a.txt").write_text("Noor Ikeda noori Zq7kkkk12lll k9k9k9Zx81aQw")
+    result = run("scrub", "--values", "--as", "text", "a.txt")
+    assert result.out == "[person-1] [user-1] [password-1] [api-key-1]"
+
+
+def test_a_session_keeps_its_schemas(run: Run, here: Path) -> None:
+    value = json.loads((DATA / "tool-calling.json").read_bytes())
+    node = {"type": "object", "properties": {"password": {"type": "string"}}}
+    value["record"]["toolSchemas"] = [{"name": "t", "description": "d", "parameters": node}]
+    value["record"]["messages"][0]["metadata"] = {"secret": "s"}
+    (here / "s.json").write_text(json.dumps(value))
+    result = run("scrub", "s.json")
+    assert result.code == 0
+    out = json.loads(result.out)["record"]
+    assert out["toolSchemas"] == value["record"]["toolSchemas"]
+    assert out["messages"][0]["metadata"] == {"secret": "[REDACTED]"}
+
+
+def test_what_cannot_be_read(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:
+    (here / "wide.json").write_bytes('{"secret":1}'.encode("utf-16"))
+    (here / "cut.jsonl").write_text('{"a":1}\n{"secret":"abc\n')
+    (here / "zeros.json").write_bytes(bytes(3 << 20))
+    result = run("scrub", "wide.json", "cut.jsonl", "gone.json", "zeros.json", "--out", "out/")
+    assert result.code == 1
+    assert result.out == snapshot
+    assert (here / "out" / "cut.jsonl").read_text() == '{"a":1}\n{"secret":"[REDACTED]"\n'
+    assert not (here / "out" / "wide.json").exists()
+    assert run("scrub", "gone.json").code == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("a.json", "--as", "yaml"), "--as takes json, jsonl or text"),
+        (("a.json", "--output", "json"), "the result goes to standard output"),
+        ((), "name a file or a folder"),
+    ],
+)
+def test_bad_usage(run: Run, here: Path, args: tuple[str, ...], words: str) -> None:
+    (here / "a.json").write_text("{}")
+    result = run("scrub", *args)
+    assert result.code == 2
+    assert words in result.err
+
+
+def test_a_big_file_streams(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sesskit.cli.scrub.STREAMED_BYTES", 64)
+    lines = [f'{{"n":{n},"password":"p{n}"}}' for n in range(100)]
+    (here / "a.jsonl").write_text("\n".join(lines))
+    expected = "\n".join(f'{{"n":{n},"password":"[REDACTED]"}}' for n in range(100))
+    assert run("scrub", "a.jsonl").out == expected
+    assert run("scrub", "-", "--as", "jsonl", stdin="\n".join(lines).encode()).out == expected
+    result = run("scrub", "a.jsonl", "--out", "b.jsonl", "--output", "json")
+    (file,) = json.loads(result.out)["files"]
+    assert file["redaction"]["count"] == 100
+    assert (here / "b.jsonl").read_text() == expected
+    values = run("scrub", "--values", "a.jsonl", "-q")
+    assert values.out.count("[password-") == 100
+    assert run("scrub", "-", "--values", "-q", stdin="\n".join(lines).encode()).out == values.out
