@@ -8,7 +8,6 @@ import tracemalloc
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from logs.dsh.vectors import Case, cases, rows
 from sesskit.logs.dsh.decode import decode
