@@ -107,9 +107,13 @@ def test_a_seed_longer_than_the_log() -> None:
     assert isinstance(decode(log(0, seedLength=3)), Valid)
 
 
-def system(op: Any = "append", **more: Any) -> Any:
-    source = {"kind": "plugin", "plugin": "@deepseek-ai/dsh-system-prompt"}
-    message = {"id": "s", "role": "system", "source": source, "content": []}
+SAID_DATA = {"id": "u", "role": "user", "content": [], "source": {"kind": "user"}}
+SAID = ("user/message", SAID_DATA, {"surfaceOp": "append"})
+
+
+def system(op: Any = "append", source: Any = None, **more: Any) -> Any:
+    plugin = {"kind": "plugin", "plugin": "@deepseek-ai/dsh-system-prompt"}
+    message: Json = {"id": "s", "role": "system", "source": source or plugin, "content": []}
     return ("system/message", {**HERE, "message": message, **more}, {"surfaceOp": op})
 
 
@@ -126,6 +130,9 @@ REQUEST = {"config": {"provider": "p", "model": "m"}}
           *ENDS], "retired-header-system"),
         ([TURN, STEP, ("request/header", {"header": {**REQUEST, "tools": []}, "reason": "x"}),
           *ENDS], "empty-header-field"),
+        ([TURN, STEP, SAID, system(), *ENDS], "system-head-missing"),
+        ([TURN, STEP, system(), SAID, system(), *ENDS], None),
+        ([TURN, STEP, system(source={"kind": "x", "plugin": "p"}), *ENDS], "choice"),
         ([TURN, STEP, ("todo/write", []), *ENDS], "type"),
         ([TURN, STEP, ("user/message", {}, {"surfaceOp": "append"}), *ENDS], "message-no-source"),
     ],
