@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test check lint types docs bench soak clean
+.PHONY: demo test check lint types docs bench soak peers clean
 
 $(VENV)/.ready: pyproject.toml src/sesskit/_version.py
 	@test -n "$(PYTHON)" || { echo "sesskit needs Python 3.11 or newer on PATH" >&2; exit 1; }
@@ -21,7 +21,7 @@ demo: $(VENV)/.ready
 	@$(BIN)/sesskit inspect examples/healthy/night-watch.json
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak" --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak and not peers" --cov --cov-report=term --cov-fail-under=95
 
 check: lint types docs
 
@@ -46,5 +46,10 @@ bench: $(VENV)/.ready
 soak: $(VENV)/.ready
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m soak
 
+# Asks the real programs, as published on npm, what they say of what sesskit writes.
+peers: $(VENV)/.ready
+	PYTHON=$(BIN)/python tools/peers.sh
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m peers
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

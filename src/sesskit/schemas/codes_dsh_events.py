@@ -59,6 +59,13 @@ DSH_EVENTS: Final = (
         _WRITER,
     ),
     Code(
+        "system-head-missing",
+        "error",
+        "A system message comes after something else was shown to the model.",
+        "Version 3 keeps the system prompt first; a log where it is not is refused.",
+        _WRITER,
+    ),
+    Code(
         "replace-system-head",
         "error",
         "Something other than a system message replaces the system head.",

@@ -6,7 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from sesskit.schemas.closed import Closed
 from sesskit.schemas.dsh_content import Block, Count, Positive, Ruled, Safe, Usage, Word, only_true
-from sesskit.schemas.dsh_sources import Source
+from sesskit.schemas.dsh_sources import ThePlugin
 from sesskit.schemas.dsh_streams import Chunk
 from sesskit.schemas.dsh_turns import (
     AdapterDefaults,
@@ -136,7 +136,7 @@ class SystemPrompt(Closed):
     id: Word
     role: Literal["system"]
     content: list[Block]
-    source: Source
+    source: ThePlugin
 
 
 class SystemMessage(Closed):

@@ -102,6 +102,20 @@ class PluginSource(Ruled, tag="plugin", tag_field="kind"):
     source_command_id: Word | UnsetType = UNSET
 
 
+class ThePlugin(Ruled):
+    """A plugin, where nothing else can be the source."""
+
+    __rules__ = (form_and_its_member, compaction_and_its_id)
+
+    kind: Literal["plugin"]
+    plugin: Word
+    form: Form | UnsetType = UNSET
+    sections: list[Section] | UnsetType = UNSET
+    summary: str | UnsetType = UNSET
+    compaction_id: Word | UnsetType = UNSET
+    source_command_id: Word | UnsetType = UNSET
+
+
 class InstructionChange(Closed):
     """One file of instructions that came, changed or went."""
 

@@ -10,6 +10,8 @@ import math
 from hashlib import blake2b
 from typing import Any, NoReturn, TypeGuard
 
+import msgspec
+
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 
 
@@ -151,20 +153,61 @@ def plain_copy(value: Any) -> Any:
 
 def digest(value: object) -> bytes:
     """Sixteen bytes that are equal for equal JSON values: member order and ``1.0`` do not count."""
-    hashed = blake2b(digest_size=16)
+    try:
+        text = _ENCODE(_with_integers(value))
+    except (TypeError, ValueError, RecursionError):
+        # Lone surrogates, numbers beyond 64 bits, or nested too deep for the encoder.
+        text = _spelled(value)
+    return blake2b(text, digest_size=16).digest()
+
+
+_ENCODE = msgspec.json.Encoder(order="deterministic").encode
+
+
+def _with_integers(value: Any) -> Any:
+    """The value itself, or with whole floats as integers where it has any."""
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        kind = type(item)
+        if kind is float and item.is_integer():
+            return _converted(value)
+        if isinstance(item, dict):
+            todo.extend(item.values())
+        elif isinstance(item, list):
+            todo.extend(item)
+    return value
+
+
+def _converted(value: Any) -> Any:
+    holder = [plain_copy(value)]
+    todo: list[Any] = [holder]
+    while todo:
+        container = todo.pop()
+        for key in list(container) if isinstance(container, dict) else range(len(container)):
+            item = container[key]
+            if type(item) is float and item.is_integer():
+                container[key] = int(item)
+            elif isinstance(item, dict | list):
+                todo.append(item)
+    return holder[0]
+
+
+def _spelled(value: object) -> bytes:
+    text = bytearray()
     todo: list[object] = [value]
     while todo:
         item = todo.pop()
         if isinstance(item, dict):
-            hashed.update(b"{%d" % len(item))
+            text += b"{%d" % len(item)
             for key in sorted(item):
                 todo += (item[key], key)
         elif isinstance(item, list):
-            hashed.update(b"[%d" % len(item))
+            text += b"[%d" % len(item)
             todo.extend(item)
         else:
             if type(item) is float and item.is_integer():
                 item = int(item)
-            text = repr(item).encode("utf-8", "surrogatepass")
-            hashed.update(b"%d:" % len(text) + text)
-    return hashed.digest()
+            said = repr(item).encode("utf-8", "surrogatepass")
+            text += b"%d:" % len(said) + said
+    return bytes(text)

@@ -6,8 +6,8 @@ import dataclasses
 import io
 import tracemalloc
 
+import msgspec
 import pytest
-from msgspec.structs import replace
 
 from logs.dsh.vectors import Case, cases, rows
 from sesskit.logs.dsh.decode import decode
@@ -28,7 +28,7 @@ def agree(data: bytes) -> None:
         return
     assert found.overview is not None
     expected = overview(seen)
-    bare = replace(seen, turns=(), marks=(), usage=(), model=None)
+    bare = msgspec.structs.replace(seen, turns=(), marks=(), usage=(), model=None)
     session = found.overview.session
     assert session == bare
     counted = dataclasses.replace(found.overview, session=session, largest=(), parts=())

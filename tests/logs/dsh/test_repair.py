@@ -181,6 +181,37 @@ def test_what_cannot_be_repaired_is_said(data: bytes, word: str) -> None:
     assert word in plan.refused
 
 
+def test_what_needs_no_repair_or_another_hand() -> None:
+    assert plan_repair(WHOLE).logs == ()
+    newer = PurePath("/r/_no-cwd/x/session.v3.jsonl")
+    assert plan_repair(WHOLE, newer).refused is not None
+    elsewhere = PurePath("/r/_no-cwd/y/session.jsonl")
+    assert "folder" in str(plan_repair(WHOLE, elsewhere).refused)
+
+
+def test_what_no_program_would_load_is_set_aside() -> None:
+    wrong = event("user/message", 2, USER)
+    (log,) = plan_repair(lines(START, ASKED, wrong, {**END, "seq": 3})).logs
+    assert [e["type"] for e in events_of(log)] == ["turn/start", "user/message", "turn/end"]
+    assert "event 2 is set aside: surface-op-missing" in log.changes
+    unknown = event("acme/x", 2, {})
+    (log,) = plan_repair(lines(START, ASKED, unknown, unknown, {**END, "seq": 4})).logs
+    assert log.outcome.status == "unsupported", "nothing was lost that a newer program may read"
+
+
+def test_references_to_what_is_lost_go() -> None:
+    span = {"shadowedRange": {"start": 1, "end": 2}, "shadowedSeqs": [1, 2]}
+    prune = event("compaction/prune", 3, {**span, "shadowedTokenCount": 1})
+    done = event("command/done", 4, {"commandId": "k", "kind": "success", "sourceEventSeq": 2})
+    (log,) = plan_repair(lines(START, ASKED, prune, done, {**END, "seq": 5})).logs
+    changed = events_of(log)
+    assert changed[2]["data"]["shadowedRange"] == {"start": 1, "end": 1}
+    assert "sourceEventSeq" not in changed[3]["data"]
+    lost = event("compaction/prune", 3, {**span, "shadowedSeqs": [2], "shadowedTokenCount": 1})
+    (log,) = plan_repair(lines(START, ASKED, lost, {**END, "seq": 4})).logs
+    assert events_of(log)[2]["data"]["shadowedRange"] == {}
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_any_damage_gives_logs_that_load_or_a_reason(data: st.DataObject) -> None:

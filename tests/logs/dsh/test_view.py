@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from logs.dsh.vectors import Case, cases
+from sesskit.logs.dsh.marks import MARKS
 from sesskit.logs.dsh.view import text_of_log, view
+from sesskit.logs.dsh.vocabulary import KNOWN
 from sesskit.records.refs import input_of, reader, text_of
 from sesskit.records.view import Compaction, Session, Text, ToolCall
 
@@ -109,3 +111,8 @@ def test_every_type_is_a_mark_or_a_message() -> None:
 @pytest.mark.parametrize("data", [b"", b"{}", b"x\n", b"\x28\xb5\x2f\xfd"])
 def test_nothing_to_see(data: bytes) -> None:
     assert view(data) is None
+
+
+def test_every_type_of_a_release_is_known() -> None:
+    talk = {"user/message", "assistant/message", "tool/result"}
+    assert set().union(*KNOWN.values()) - set(MARKS) <= talk

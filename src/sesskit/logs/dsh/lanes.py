@@ -51,10 +51,11 @@ def is_sound(data: bytes, generation: Generation) -> bool:
     if generation.seed:
         return False
     try:
-        event_decoder(generation.version, generation.known)(data)
+        event = event_decoder(generation.version, generation.known)(data)
     except _REFUSALS:
         return False
-    return True
+    # Readers of v0 take an end of turn 0 for a malformed old one.
+    return generation.version > 0 or getattr(event.data, "turn", 1) != 0
 
 
 def _span(line: StreamLine) -> tuple[int, int, int] | None:

@@ -41,3 +41,9 @@ def other_version(selected: int, version: float) -> Issue:
     program = "0.1.1" if selected == V0.version else f"v{selected}"
     message = f"the file's name selects the reader of {program}, which refuses this version"
     return Issue("version-other", message, keys=("version",), expected=str(selected))
+
+
+def empty_file() -> Issue:
+    """A log without a single line."""
+    message = "the file is empty; not even a header was written"
+    return Issue("header-missing", message, line=1, column=1, offset=0)

@@ -25,7 +25,7 @@ from sesskit.logs.dsh.generations import (
 from sesskit.logs.dsh.identity import identity_faults
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.lanes import is_sound, take
-from sesskit.logs.dsh.line_faults import cut_line, ends_turn, other_version, row_faults
+from sesskit.logs.dsh.line_faults import cut_line, empty_file, ends_turn, other_version, row_faults
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
@@ -68,7 +68,7 @@ class LogReader:
     _expected: int = 0
     _uncertain: bool = False
     _no_event: bool = False
-    _lane: bool = False
+    _light: bool = False
 
     def __post_init__(self) -> None:
         self.text = LogText(self.source, self.compressed)
@@ -92,7 +92,7 @@ class LogReader:
 
     def _fast(self, line: Line, judge: Judge) -> Stored | None:
         """The answer for a line of a stream that is as it should be."""
-        if not (self._lane and line.ended and line.sound and line.whole):
+        if not (self._light and judge.generation.rows and line.ended and line.sound and line.whole):
             return None
         if self.broken_at is not None or self._uncertain:
             return None
@@ -131,7 +131,7 @@ class LogReader:
         self.generation = found
         self._check_header(stored, found, value)
         self.judge = Judge(found, value, self.ruling, keep=self.keep)
-        self._lane = found.rows and not self.keep and not self.thorough
+        self._light = not self.keep and not self.thorough
         return stored
 
     def _no_header(self, stored: Stored) -> None:
@@ -169,6 +169,8 @@ class LogReader:
             stored.value, stored.issues = DAMAGED, [stored.whole(Issue("size-limit", message))]
         if not line.ended:
             return self._unended(stored)
+        if self._light and self._next(stored, judge):
+            return stored
         broken = self._broken(stored, judge.generation)
         if not line.sound:
             stored.issues = []  # the frame was reported; this follows from it
@@ -179,6 +181,22 @@ class LogReader:
         stored.accepted = self.broken_at is None
         self._judge(stored, judge, broken=broken)
         return stored
+
+    def _next(self, stored: Stored, judge: Judge) -> bool:
+        """Take a line that is the next event and sound by itself; a shorter way to the same."""
+        value, line = stored.value, stored.line
+        seq = value.get("seq") if isinstance(value, dict) else None
+        ready = line.sound and line.whole and self.broken_at is None and not stored.issues
+        if not ready or type(seq) is not int or seq != self._expected:
+            return False
+        generation = judge.generation
+        faulty = generation.version >= 2 and any(row_faults(generation, value))
+        if faulty or not is_sound(line.data, generation):
+            return False
+        self._expected, stored.seq, stored.events = seq + 1, seq, 1
+        self._uncertain = self._no_event = False
+        stored.add(judge.see(value, sound=True))
+        return True
 
     def _unended(self, stored: Stored) -> Stored:
         """A last line without its end is dropped unread, so nothing in it counts."""
@@ -230,8 +248,7 @@ class LogReader:
         if fault is None:
             stored.seq, stored.events = int(row["seq0"]), members(row)
             return self._misnumbered(stored, ("seq0",))
-        message = "not what a row of packed chunks holds here"
-        stored.add([Issue("row-malformed", message, keys=fault)])
+        stored.add([Issue("row-malformed", "not what a row of packed chunks holds", keys=fault)])
         self._uncertain = True
         return True
 
@@ -272,9 +289,7 @@ class LogReader:
         if self.lines == 0:
             self.ruling.refuse(Stage.HEADER, PLAIN)
             if not self.issues:
-                message = "the file is empty; not even a header was written"
-                empty = Issue("header-missing", message, line=1, column=1, offset=0)
-                self.issues.append(empty)
+                self.issues.append(empty_file())
         if self.text.refused:
             code = FORMAT if self.generation and self.generation.strict else PLAIN
             self.ruling.refuse(Stage.FRAMES if self.text.stray else Stage.HEADER, code)

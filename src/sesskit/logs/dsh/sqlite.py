@@ -95,7 +95,7 @@ def decode(data: bytes) -> Decoded:
 
 
 def _damaged(message: str) -> Corrupt:
-    issue = Issue("database-damaged", message, line=1, column=1, offset=0)
+    issue = Issue("database-damaged", message)
     return Corrupt((issue,), original=Original("reject", PLAIN))
 
 
@@ -107,7 +107,7 @@ def _answer(database: sqlite3.Connection) -> Decoded:
         return _damaged("no database of sessions")
     if schema not in SCHEMAS:
         message = f"schema {schema}; the programs that read 14 and 17 refuse any other"
-        issue = Issue("version-unsupported", message, line=1, column=1, offset=0)
+        issue = Issue("version-unsupported", message)
         return Unsupported(schema, SCHEMAS, (issue,), original=Original("unsupported", PLAIN))
     try:
         sessions = tuple(_sessions(database, schema))
@@ -164,7 +164,7 @@ def _session(database: sqlite3.Connection, schema: int, number: int, header: Jso
         place = ("sessions", number, "events", row[0])
         issues += [replace(issue.inside(*place), seq=row[0]) for issue in found]
     issues += [issue.inside("sessions", number) for issue in judge.finish()]
-    placed = tuple(replace(issue, line=1, column=1, offset=0) for issue in issues)
+    placed = tuple(replace(issue, line=None, column=None, offset=None) for issue in issues)
     closers = tuple(judge.open_turn.closers())
     return StoredSession(header, tuple(judge.events), closers, placed, ruling.original)
 

@@ -1,12 +1,12 @@
 """Streams inside messages: how v2 and later keep the pieces that an answer came by.
 
 Neighbouring deltas of one block are one record, however few; everything else is a record of its
-own. Nothing is lost: `pieces` gives the chunks and their times again.
+own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 Json = dict[str, Any]
@@ -16,7 +16,6 @@ _RUNS = {
     "reasoning-delta": ("reasoning-chunks", "texts", "text"),
     "tool-call-delta": ("tool-call-chunks", "args", "argumentsDelta"),
 }
-_CHUNKS = {tag: (chunk, texts, text) for chunk, (tag, texts, text) in _RUNS.items()}
 _SAME = ("index", "id", "name")
 
 
@@ -44,19 +43,3 @@ def grouped(chunks: Iterable[tuple[int, Json]]) -> list[Json]:
             records.append(record)
         last = time
     return records
-
-
-def pieces(records: Iterable[Json]) -> Iterator[tuple[int, Json]]:
-    """The chunks of a stream with their times, from its records."""
-    for record in records:
-        kind = _CHUNKS.get(record["type"])
-        if kind is None:
-            yield int(record["time"]), record["chunk"]
-            continue
-        chunk, texts, text = kind
-        time = int(record["time0"])
-        head: Json = {"type": chunk, "index": record["index"]}
-        head |= {name: record[name] for name in ("id", "name") if name in record}
-        for place, said in enumerate(record[texts]):
-            time += int(record["dt"][place - 1]) if place else 0
-            yield time, {**head, text: said}

@@ -17,6 +17,7 @@ from sesskit.schemas.dsh_values import digest, is_index
 from sesskit.schemas.issues import Issue, Keys
 
 APPEND = "append"
+SYSTEM = "system/message"
 _FORBIDDEN_CODES = {"surfaceOp": "surface-op-forbidden", "sourceEventSeqs": "sources-forbidden"}
 _SPAN_KEYS = {False: ("start", "end"), True: ("startSeq", "endSeq")}
 
@@ -89,6 +90,10 @@ class Surface:
             return list(_forbidden(event))
         sources = self._sources(event)
         issues = [*_operation(self.version, event), *sources.issues]
+        first = self._first.type if self._first is not None else SYSTEM
+        if event["type"] == SYSTEM and first != SYSTEM:
+            message = "a system message needs one that stands first on the surface"
+            issues.append(_issue("system-head-missing", message, ("type",)))
         if issues:
             return issues
         if event["surfaceOp"] == APPEND:
@@ -156,7 +161,7 @@ class Surface:
             message = "must name every event that the replacement hides"
             yield _issue("sources-miss-shadowed", message, ("sourceEventSeqs",), "hidden events")
         head = self._first
-        guarded = head is not None and head.type == "system/message" and head in span
+        guarded = head is not None and head.type == SYSTEM and head in span
         if guarded and (len(span) > 1 or event["type"] != "system/message"):
             message = "only a system message may replace the system head, and it alone"
             yield _issue("replace-system-head", message)

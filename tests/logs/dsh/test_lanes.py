@@ -1,0 +1,92 @@
+"""The fast lane gives the answers of the careful way, whatever a line holds."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from typing import Any
+
+import pytest
+
+from logs.dsh.long_logs import HEADER, LongLog
+from logs.dsh.vectors import Case, cases, rows
+from sesskit.logs.dsh import reader
+from sesskit.logs.dsh.decode import examine
+from sesskit.logs.dsh.rows import pack
+from sesskit.schemas.ecmascript import dumps
+
+NUMBERS: tuple[Any, ...] = (-1, 0, 1, 2, 7, 1.0, 0.5, 2**53, 2**53 - 1, "1", None, True, [], {})
+
+
+def agree(data: bytes) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reader, "is_sound", lambda *_: False)
+        patch.setattr(reader, "take", lambda *_: 0)
+        careful = examine(io.BytesIO(data), keep=True)
+    for keep in (True, False):
+        light = examine(io.BytesIO(data), keep=keep)
+        assert light.issues == careful.issues
+        assert light.original == careful.original
+        assert type(light) is type(careful)
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda c: c.name)
+def test_recorded_logs(case: Case) -> None:
+    if case.file.suffix != ".db":
+        agree(case.file.read_bytes())
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every place in a value: what holds it, and its key."""
+    found = []
+    waiting = [value]
+    while waiting:
+        holder = waiting.pop()
+        keys = list(holder) if isinstance(holder, dict) else range(len(holder))
+        for key in keys:
+            found.append((holder, key))
+            if isinstance(holder[key], dict | list):
+                waiting.append(holder[key])
+    return found
+
+
+@pytest.mark.parametrize("row", rows("native-formats"), ids=lambda r: r["label"])
+def test_later_versions(row: dict[str, str]) -> None:
+    agree(row["text"].encode())
+
+
+@pytest.mark.parametrize("case", cases("valid"), ids=lambda c: c.name)
+@pytest.mark.parametrize("seed", range(12))
+def test_changed_events(case: Case, seed: int) -> None:
+    """Every type of event, in every version, with a value changed."""
+    chance = random.Random(seed)
+    for path in (case.file, *sorted(case.folder.glob("migrated.*"))):
+        if path.suffix != ".jsonl":
+            continue
+        lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+        if len(lines) < 2:
+            continue
+        holder, key = chance.choice(places(chance.choice(lines[1:])))
+        if isinstance(holder, dict) and chance.random() < 0.3:
+            del holder[key]
+        else:
+            holder[key] = chance.choice(NUMBERS)
+        agree(b"".join(dumps(line) + b"\n" for line in lines))
+
+
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("seed", range(200))
+def test_changed_lines(seed: int, packed: bool) -> None:
+    chance = random.Random(seed)
+    events = next(LongLog(seed, result_bytes=20).turns())
+    records = list(pack(events)) if packed else events
+    for _ in range(chance.randint(1, 3)):
+        number = chance.randrange(len(records))
+        record = records[number] = json.loads(json.dumps(records[number]))
+        holder, key = chance.choice(places(record))
+        if isinstance(holder, dict) and chance.random() < 0.3:
+            holder["zz" if chance.random() < 0.5 else key] = holder.pop(key)
+        else:
+            holder[key] = chance.choice(NUMBERS)
+    agree(b"".join(dumps(line) + b"\n" for line in ({**HEADER, "id": "x"}, *records)))
