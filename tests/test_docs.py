@@ -11,11 +11,33 @@ from pathlib import Path
 
 import pytest
 
+from sesskit.cli.app import COMMANDS
 from sesskit.logs.formats import FORMATS
 from sesskit.schemas.codes import CODES, codes_markdown
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+VERBS = set(
+    [
+        "validate",
+        "inspect",
+        "explain",
+        "repair",
+        "migrate",
+        "reset",
+        "store",
+        "export",
+        "import",
+        "share",
+        "scrub",
+        "replay",
+        "verify",
+        "history",
+        "diff",
+        "schema",
+        "convert",
+    ]
+)
 TEXTS = {".py", ".md", ".toml", ".json", ".jsonl", ".ambr", ""}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WORDS_OF_ELSEWHERE = re.compile(
@@ -81,6 +103,15 @@ def test_every_code_that_is_raised_is_documented() -> None:
         raised |= set(re.findall(r'(?:Issue|fault)\(\s*"([a-z0-9-]+)"', path.read_text()))
     assert raised
     assert raised <= set(CODES)
+
+
+def test_advice_names_only_commands_that_exist() -> None:
+    told = " ".join(f"{code.why} {code.next_step}" for code in CODES.values())
+    named = set(re.findall(r"sesskit ([a-z]+)", told)) & VERBS
+    for page in PAGES:
+        named |= set(re.findall(r"`sesskit ([a-z]+)", page.read_text()))
+    assert {"validate", "explain"} <= named
+    assert named <= set(COMMANDS)
 
 
 def test_every_format_has_a_page_and_a_line_in_the_readme() -> None:

@@ -31,7 +31,8 @@ DSH_FILES: Final = (
         "The log lies in the folder of another session or another project.",
         "dsh works out the folder from the header, and one log in a wrong place makes it list"
         " nothing of the whole root.",
-        "Move the file to the folder that its header names; sesskit repair does not move files.",
+        "Move the file to the folder that its header names; in Python, plan_repair"
+        " does not move files.",
     ),
     Code(
         "retired-field",
@@ -81,7 +82,7 @@ DSH_FILES: Final = (
         "error",
         "The last line has no line feed.",
         "The write of it was cut off, or is still going on. dsh drops the line unread and goes on.",
-        "sesskit repair cuts it as dsh would, and keeps the bytes.",
+        "In Python, plan_repair cuts it as dsh would, and keeps the bytes.",
         '{"type": "turn/start", "seq": 3, "ti',
     ),
     Code(
@@ -89,7 +90,7 @@ DSH_FILES: Final = (
         "error",
         "A line holds a value that is no object.",
         "The log breaks there: a turn that ends behind it makes dsh refuse the whole log.",
-        "sesskit repair takes the line out and keeps it apart.",
+        "In Python, plan_repair takes the line out and keeps it apart.",
         "null",
     ),
     Code(
@@ -97,7 +98,7 @@ DSH_FILES: Final = (
         "error",
         "An event has no number, or one that is none.",
         "Events are counted without a gap; the log breaks at the first that is not the next.",
-        "sesskit repair takes the event out and keeps it apart.",
+        "In Python, plan_repair takes the event out and keeps it apart.",
         '{"type": "turn/start", "time": 1, "data": {"turn": 1}}',
     ),
     Code(
@@ -106,7 +107,7 @@ DSH_FILES: Final = (
         "Events are missing: a number is higher than the next one.",
         "What the missing events said is lost, and dsh refuses the log if a turn ends behind the"
         " gap.",
-        "sesskit repair keeps what is there and says what is not.",
+        "In Python, plan_repair keeps what is there and says what is not.",
     ),
     Code(
         "seq-repeated",
@@ -114,7 +115,8 @@ DSH_FILES: Final = (
         "A number that was used already comes again.",
         "Two writers had the log open and both went on from the same place. dsh refuses such a log"
         " if a turn ends behind it.",
-        "sesskit repair makes two logs: the branch that dsh would have gone on with, and the"
+        "In Python, plan_repair makes two logs: the branch that dsh would have gone"
+        " on with, and the"
         " other.",
     ),
     Code(
@@ -122,7 +124,7 @@ DSH_FILES: Final = (
         "error",
         "A row of packed chunks does not hold what such a row must hold.",
         "One row stands for many events; none of them can be told from a broken one.",
-        "sesskit repair takes out the row and keeps it apart.",
+        "In Python, plan_repair takes out the row and keeps it apart.",
         '{"type": "text-chunks", "seq0": 4, "texts": []}',
     ),
     Code(
@@ -140,14 +142,14 @@ DSH_FILES: Final = (
         "The last frame is not whole.",
         "The write of it was cut off. dsh cuts the frame away and goes on, but loses what of it"
         " could be read.",
-        "sesskit repair keeps every event of the torn frame that can be read.",
+        "In Python, plan_repair keeps every event of the torn frame that can be read.",
     ),
     Code(
         "zstd-damaged",
         "error",
         "A frame does not decompress, or its checksum differs.",
         "Bytes of it were changed. dsh refuses the whole file, even for the last frame.",
-        "sesskit repair keeps what of the frame still decompresses, and all other frames.",
+        "In Python, plan_repair keeps what of the frame still decompresses, and all other frames.",
     ),
     Code(
         "zstd-bomb",
@@ -161,21 +163,21 @@ DSH_FILES: Final = (
         "error",
         "Bytes stand where a frame should begin.",
         "dsh refuses the whole file for four or more such bytes, skippable frames included.",
-        "sesskit repair takes them out and keeps them apart.",
+        "In Python, plan_repair takes them out and keeps them apart.",
     ),
     Code(
         "zstd-header-frame",
         "error",
         "The first frame holds more or less than the header line.",
         "dsh reads the header alone from it; a log compressed anew as one frame cannot be read.",
-        "sesskit repair writes the same lines in the frames that dsh expects.",
+        "In Python, plan_repair writes the same lines in the frames that dsh expects.",
     ),
     Code(
         "zstd-unended",
         "error",
         "The text of the last frame does not end with a line feed.",
         "A whole frame was committed, so dsh does not cut it: it refuses the file.",
-        "sesskit repair cuts or completes the line.",
+        "In Python, plan_repair cuts or completes the line.",
     ),
     Code(
         "database-damaged",
@@ -211,7 +213,7 @@ DSH_FILES: Final = (
         "An event of a type that the version does not know, and that is not marked as ignorable.",
         "It may change what the rest means, so programs refuse the log; most often a newer program"
         " wrote it.",
-        "Use the program that wrote the log, or sesskit migrate --tolerant, which keeps such"
+        "Use the program that wrote the log, or in Python tolerant migrate_log, which keeps such"
         " events under a name of its own.",
         '{"type": "ours/note", "seq": 4, "time": 1, "data": {}}',
     ),

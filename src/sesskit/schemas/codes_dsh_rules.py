@@ -11,7 +11,8 @@ _WHY = (
     " refuse it."
 )
 _NEXT = (
-    "sesskit inspect shows every event, so nothing is lost. From version 2 on sesskit repair takes"
+    "sesskit inspect shows every event, so nothing is lost. From version 2 on, in"
+    " Python, plan_repair takes"
     " out the events that break the rule."
 )
 
@@ -21,7 +22,7 @@ DSH_RULES: Final = (
         "warning",
         "The log ends inside a turn.",
         "The program was stopped, or is still running. dsh closes the turn when it loads the log.",
-        "Nothing; sesskit repair writes the same closing events.",
+        "Nothing; in Python, plan_repair writes the same closing events.",
     ),
     Code(
         "turn-nested",
