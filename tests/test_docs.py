@@ -17,27 +17,25 @@ from sesskit.schemas.codes import CODES, codes_markdown
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-VERBS = set(
-    [
-        "validate",
-        "inspect",
-        "explain",
-        "repair",
-        "migrate",
-        "reset",
-        "store",
-        "export",
-        "import",
-        "share",
-        "scrub",
-        "replay",
-        "verify",
-        "history",
-        "diff",
-        "schema",
-        "convert",
-    ]
-)
+VERBS = {
+    "validate",
+    "inspect",
+    "explain",
+    "repair",
+    "migrate",
+    "reset",
+    "store",
+    "export",
+    "import",
+    "share",
+    "scrub",
+    "replay",
+    "verify",
+    "history",
+    "diff",
+    "schema",
+    "convert",
+}
 TEXTS = {".py", ".md", ".toml", ".json", ".jsonl", ".ambr", ""}
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WORDS_OF_ELSEWHERE = re.compile(
