@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sesskit.logs.line_blocks import Block, Lines
 from sesskit.logs.robota_log import (
@@ -161,7 +161,7 @@ class _Work:
         self._sidecars = sidecars
         self._look = LogLook(self.counted)
 
-    def block(self, block: Block, unsure: list[int]) -> None:
+    def block(self, block: Block, unsure: list[int], events: list[Any]) -> None:
         """The lines of a block that was checked."""
         number, offset = block.number, block.offset
         if block.hollow is not None:

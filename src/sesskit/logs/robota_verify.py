@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from sesskit.logs.line_blocks import Block
 from sesskit.logs.robota_completeness import Completeness, Incomplete
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
@@ -63,10 +65,13 @@ def verify_log(
     counts = {"lines": 0, "bytes": 0}
     used: set[str] = set()
 
+    def look(block: Block, unsure: list[int], events: list[Any]) -> None:
+        for number, event in enumerate(events, block.number):
+            if event is not None:
+                completeness.add(event, line=number)
+
     def read(reading: LogReading) -> Decoded:
-        for line in reading:
-            if line.event is not None:
-                completeness.add(line.event, line=line.number)
+        reading.check(look)
         counts["lines"], counts["bytes"] = reading.verdict.lines, reading.verdict.spent
         used.update(reading.verdict.used)
         return reading.outcome()
