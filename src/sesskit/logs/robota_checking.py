@@ -71,18 +71,33 @@ _LOOKS: Final[dict[type, Look]] = {
 }
 
 
-class _Decoders(dict[bytes, tuple[Callable[[bytes], Any], Look | None] | None]):
+def _looking(decode: Callable[[bytes], Any], look: Look) -> Callable[[bytes], Any]:
+    def both(line: bytes) -> Any:
+        event = decode(line)
+        if look(event, line):
+            return event
+        raise ValueError("it needs more care")
+
+    return both
+
+
+def _no_event(line: bytes) -> Any:
+    raise ValueError("there is no such event")
+
+
+class _Decoders(dict[bytes, Callable[[bytes], Any]]):
     """How the lines of each event are checked; made when an event is first met."""
 
     _twins = Twins()
     _names: Final = {name.encode(): cls for name, cls in EVENTS.items()}
 
-    def __missing__(self, name: bytes) -> tuple[Callable[[bytes], Any], Look | None] | None:
+    def __missing__(self, name: bytes) -> Callable[[bytes], Any]:
         cls = self._names.get(name)
         if cls is None:
-            return None
-        made = msgspec.json.Decoder(self._twins.of_class(cls)).decode, _LOOKS.get(cls)
-        self[name] = made
+            return _no_event
+        decode: Callable[[bytes], Any] = msgspec.json.Decoder(self._twins.of_class(cls)).decode
+        look = _LOOKS.get(cls)
+        self[name] = made = decode if look is None else _looking(decode, look)
         return made
 
 
@@ -101,20 +116,11 @@ def unsure_lines(lines: list[bytes], events: list[Any] | None = None) -> list[in
     known = _DECODERS
     keep = None if events is None else events.append
     for position, line in enumerate(lines):
-        entry = known[line[line.rfind(TAIL) + _AFTER : -3]]
-        event = None
-        if entry is None:
+        try:
+            event = known[line[line.rfind(TAIL) + _AFTER : -3]](line)
+        except REFUSALS:
             unsure.append(position)
-        else:
-            decode, look = entry
-            try:
-                event = decode(line)
-                if look is not None and not look(event, line):
-                    unsure.append(position)
-                    event = None
-            except REFUSALS:
-                unsure.append(position)
-                event = None
+            event = None
         if keep is not None:
             keep(event)
     return unsure
