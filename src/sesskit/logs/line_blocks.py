@@ -127,8 +127,8 @@ def _batches(stream: Lines, pieces: Iterator[bytes]) -> Iterator[tuple[int, list
     peek, readlines = stream.peek, stream.readlines
     while True:
         whole = peek(1).rfind(b"\n") + 1
-        if whole:
-            yield whole, readlines(whole)
+        if whole > 1:
+            yield whole, readlines(whole - 1)  # it stops behind the line that exceeds the hint
         elif piece := next(pieces, b""):
             yield 0, [piece]
         else:
