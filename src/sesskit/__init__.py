@@ -15,6 +15,18 @@ if TYPE_CHECKING:
 
     from sesskit.artifacts.envelopes import ImportRefused, export_artifact, import_artifact
     from sesskit.logs.formats import Finding, decode, examine
+    from sesskit.logs.prompt_history import Prompt, append_prompt, read_history
+    from sesskit.logs.robota_log import read_log
+    from sesskit.logs.robota_ports import DirectorySink, DirectorySource
+    from sesskit.logs.robota_replay import (
+        ReplayExhausted,
+        ReplayProvider,
+        provider_messages,
+        replay_log,
+        replay_provider,
+    )
+    from sesskit.logs.robota_writer import SessionLogger
+    from sesskit.logs.spill_store import SpillError, SpillStore
     from sesskit.records.ochat_store import OchatStore
     from sesskit.records.robota_store import RobotaStore
     from sesskit.records.session_ids import InvalidSessionId
@@ -33,6 +45,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Corrupt": "sesskit.schemas.outcomes",
+    "DirectorySink": "sesskit.logs.robota_ports",
+    "DirectorySource": "sesskit.logs.robota_ports",
     "Finding": "sesskit.logs.formats",
     "ImportRefused": "sesskit.artifacts.envelopes",
     "Instant": "sesskit.schemas.instants",
@@ -41,21 +55,35 @@ _HOMES = {
     "Missing": "sesskit.schemas.outcomes",
     "OchatStore": "sesskit.records.ochat_store",
     "Original": "sesskit.schemas.outcomes",
+    "Prompt": "sesskit.logs.prompt_history",
+    "ReplayExhausted": "sesskit.logs.robota_replay",
+    "ReplayProvider": "sesskit.logs.robota_replay",
     "RobotaStore": "sesskit.records.robota_store",
+    "SessionLogger": "sesskit.logs.robota_writer",
+    "SpillError": "sesskit.logs.spill_store",
+    "SpillStore": "sesskit.logs.spill_store",
     "Unreadable": "sesskit.schemas.outcomes",
     "Unrecognized": "sesskit.schemas.outcomes",
     "Unsupported": "sesskit.schemas.outcomes",
     "Valid": "sesskit.schemas.outcomes",
+    "append_prompt": "sesskit.logs.prompt_history",
     "decode": "sesskit.logs.formats",
     "examine": "sesskit.logs.formats",
     "export_artifact": "sesskit.artifacts.envelopes",
     "import_artifact": "sesskit.artifacts.envelopes",
     "is_sensitive_key": "sesskit.schemas.sensitive",
+    "provider_messages": "sesskit.logs.robota_replay",
+    "read_history": "sesskit.logs.prompt_history",
+    "read_log": "sesskit.logs.robota_log",
+    "replay_log": "sesskit.logs.robota_replay",
+    "replay_provider": "sesskit.logs.robota_replay",
     "scrub_sensitive_keys": "sesskit.schemas.sensitive",
 }
 
 __all__ = [
     "Corrupt",
+    "DirectorySink",
+    "DirectorySource",
     "Finding",
     "ImportRefused",
     "Instant",
@@ -64,17 +92,29 @@ __all__ = [
     "Missing",
     "OchatStore",
     "Original",
+    "Prompt",
+    "ReplayExhausted",
+    "ReplayProvider",
     "RobotaStore",
+    "SessionLogger",
+    "SpillError",
+    "SpillStore",
     "Unreadable",
     "Unrecognized",
     "Unsupported",
     "Valid",
     "__version__",
+    "append_prompt",
     "decode",
     "examine",
     "export_artifact",
     "import_artifact",
     "is_sensitive_key",
+    "provider_messages",
+    "read_history",
+    "read_log",
+    "replay_log",
+    "replay_provider",
     "scrub_sensitive_keys",
 ]
 

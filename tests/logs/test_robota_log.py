@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from robota_log_cases import VALID, VECTORS, prepare, rows
-from sesskit.logs.robota_log import SidecarOptions, load_log, read_log
+from sesskit.logs.robota_log import SidecarOptions, read_log, examine_log
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Corrupt, Missing, Outcome, Unreadable, Unsupported, Valid
 from sesskit.schemas.robota_log import ServerTool, members_of
@@ -33,7 +33,7 @@ def plain(event: Any) -> Any:
 @pytest.mark.parametrize("name", VALID)
 def test_valid_logs(name: str) -> None:
     for log, expected in logs(name).items():
-        outcome = read_log(VECTORS / "valid" / name / "log" / log)
+        outcome = examine_log(VECTORS / "valid" / name / "log" / log)
         assert isinstance(outcome, Valid), outcome
         assert {i.severity for i in outcome.issues} <= {"warning"}
         assert outcome.original is not None
@@ -60,7 +60,7 @@ def paths(outcome: Outcome) -> set[str]:
 @pytest.mark.parametrize("row", LOADED, ids=lambda row: row["id"])
 def test_answers_of_the_original(row: dict[str, Any], tmp_path: Path) -> None:
     log = prepare(tmp_path, row)
-    outcome = load_log(log, sidecars=sidecar_options(row))
+    outcome = read_log(log, sidecars=sidecar_options(row))
     expect = row["expect"]["load"]
     if expect["outcome"] == "ok":
         assert isinstance(outcome, Valid), outcome
@@ -81,8 +81,8 @@ def test_answers_of_the_original(row: dict[str, Any], tmp_path: Path) -> None:
 
 
 def test_absence_is_only_absence(tmp_path: Path) -> None:
-    assert isinstance(read_log(tmp_path / "none.jsonl"), Missing)
-    assert load_log(tmp_path / "none.jsonl") == Valid([])
+    assert isinstance(examine_log(tmp_path / "none.jsonl"), Missing)
+    assert read_log(tmp_path / "none.jsonl") == Valid([])
     (tmp_path / "file").write_bytes(b"")
-    assert isinstance(read_log(tmp_path / "file" / "x.jsonl"), Unreadable)
-    assert isinstance(read_log(tmp_path), Unreadable)
+    assert isinstance(examine_log(tmp_path / "file" / "x.jsonl"), Unreadable)
+    assert isinstance(examine_log(tmp_path), Unreadable)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from robota_log_cases import VECTORS
 from sesskit.logs import line_blocks as framing
-from sesskit.logs.robota_log import LogReading, SidecarOptions, decode_log, read_log
+from sesskit.logs.robota_log import LogReading, SidecarOptions, decode_log, examine_log
 from sesskit.logs.robota_parallel import check_log
 from sesskit.records.format import Options
 from sesskit.schemas.issues import Issue
@@ -147,7 +147,7 @@ def test_a_line_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     data = GOOD + b"\n" + b"[" * (4 * framing.LONG_BYTES) + b"\n" + GOOD + b"\n"
     (tmp_path / "s.jsonl").write_bytes(data)
     for options in (CHECK, Options()):
-        outcome = read_log(tmp_path / "s.jsonl", options)
+        outcome = examine_log(tmp_path / "s.jsonl", options)
         assert [(i.code, i.line) for i in outcome.issues] == [("size-limit", 2)]
         assert isinstance(outcome, Corrupt)
         assert outcome.original is None, "the limit is ours"
@@ -157,7 +157,7 @@ def test_a_hole_in_a_log(tmp_path: Path) -> None:
     log = tmp_path / "s.jsonl"
     log.write_bytes(GOOD + b"\n")
     os.truncate(log, 200 * 1024 * 1024)
-    outcome = read_log(log, CHECK)
+    outcome = examine_log(log, CHECK)
     assert [(i.code, i.line) for i in outcome.issues] == [("line-cut", 2)]
 
 
@@ -173,9 +173,9 @@ REFERENCE = {
 def test_sidecars_that_are_not_looked_at(tmp_path: Path) -> None:
     log = tmp_path / "s.jsonl"
     log.write_bytes(GOOD + b"\n" + line(content=REFERENCE) + b"\n")  # type: ignore[arg-type]
-    assert [i.code for i in read_log(log).issues] == ["payload-missing"]
+    assert [i.code for i in examine_log(log).issues] == ["payload-missing"]
     for outcome in (
-        read_log(log, sidecars=SidecarOptions(look=False)),
+        examine_log(log, sidecars=SidecarOptions(look=False)),
         decode_log(log.read_bytes()),
     ):
         assert isinstance(outcome, Valid)
@@ -198,7 +198,7 @@ def test_a_fault_inside_a_sidecar(tmp_path: Path) -> None:
     )
     log = tmp_path / "s.jsonl"
     log.write_bytes(value.replace(b'"content":"x",', b"") + b"\n")
-    outcome = read_log(log)
+    outcome = examine_log(log)
     assert {(i.path, i.line, i.sidecar) for i in outcome.issues} == {
         ("message.content", 1, f"s.payloads/{digest}.json"),
         ("message.timestamp", 1, f"s.payloads/{digest}.json"),
@@ -221,7 +221,7 @@ def test_what_cannot_be_read(kind: str, tmp_path: Path, monkeypatch: pytest.Monk
         case _:
             log.write_bytes(GOOD)
             monkeypatch.setattr(os, "open", _refuse)
-    outcome = read_log(log)
+    outcome = examine_log(log)
     assert isinstance(outcome, Unreadable)
     assert str(tmp_path) not in outcome.reason
 
@@ -240,7 +240,7 @@ def test_a_disk_that_fails_while_it_is_read(
         raise OSError(5, "I/O error")
 
     monkeypatch.setattr(LogReading, "check", fail)
-    assert isinstance(read_log(log, CHECK), Unreadable)
+    assert isinstance(examine_log(log, CHECK), Unreadable)
 
 
 def test_several_processes_give_one_answer(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_several_processes_give_one_answer(tmp_path: Path) -> None:
             if part % 200 == 7:
                 stream.write(b"{broken\n" + line(schemaVersion=3) + b"\n")
         stream.write(GOOD)
-    plain = read_log(log, CHECK)
+    plain = examine_log(log, CHECK)
     assert len(plain.issues) > 4
     for workers in (1, 2, 3):
         assert check_log(log, workers=workers) == plain

@@ -16,7 +16,7 @@ from sesskit.logs.robota_entries import (
     incomplete_entries,
     replay_entries,
 )
-from sesskit.logs.robota_log import read_log
+from sesskit.logs.robota_log import examine_log
 from sesskit.logs.robota_replay import (
     Replay,
     ReplayExhausted,
@@ -65,7 +65,7 @@ def test_valid_logs(name: str) -> None:
         outcome = replay_log(path)
         assert isinstance(outcome, Valid)
         assert json.loads(dumps(outcome.value.record())) == answer["replay"]["record"]
-        events = read_log(path)
+        events = examine_log(path)
         assert isinstance(events, Valid)
         assert shown(missing_in(events.value)) == answer["validation"]
 
@@ -86,7 +86,7 @@ def test_odd_logs(row: dict[str, Any], tmp_path: Path) -> None:
         "memoryEvents": len(replay.memory_events),
     }
     assert summary == row["expect"]["replay"]
-    events = read_log(log)
+    events = examine_log(log)
     found = missing_in(events.value) if isinstance(events, Valid) else []
     assert shown(found) == row["expect"]["validation"]
 
@@ -144,7 +144,7 @@ def test_nothing_partial_is_replayed(tmp_path: Path) -> None:
 
 def stream_tools() -> list[Any]:
     (log,) = (VECTORS / "valid" / "stream-tools" / "log").glob("*.jsonl")
-    outcome = read_log(log)
+    outcome = examine_log(log)
     assert isinstance(outcome, Valid)
     return list(outcome.value)
 

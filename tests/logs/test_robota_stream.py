@@ -11,7 +11,7 @@ import pytest
 
 from robota_log_cases import VECTORS, prepare, rows
 from sesskit.logs.line_blocks import Block, Hollow, line_blocks
-from sesskit.logs.robota_log import SidecarOptions, read_log
+from sesskit.logs.robota_log import SidecarOptions, examine_log
 from sesskit.logs.robota_stream import CheckedLog, LogChanged, checked_log
 from sesskit.schemas.outcomes import Valid
 
@@ -26,7 +26,7 @@ def checked(path: Path) -> CheckedLog:
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_the_events_are_those_of_the_log(path: Path) -> None:
-    whole = read_log(path)
+    whole = examine_log(path)
     assert isinstance(whole, Valid)
     assert [line.event for line in checked(path).lines()] == whole.value
 
@@ -35,7 +35,7 @@ def test_the_events_are_those_of_the_log(path: Path) -> None:
 def test_nothing_of_a_damaged_log(row: dict[str, Any], tmp_path: Path) -> None:
     path = prepare(tmp_path, row)
     log = checked_log(path)
-    outcome = read_log(path)
+    outcome = examine_log(path)
     if isinstance(log, CheckedLog):
         assert outcome.status == "valid"
     else:

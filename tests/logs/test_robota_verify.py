@@ -12,7 +12,7 @@ import pytest
 
 from robota_log_cases import VALID, VECTORS, prepare, rows
 from sesskit.logs.prompt_history import Prompt
-from sesskit.logs.robota_log import SidecarOptions, read_log
+from sesskit.logs.robota_log import SidecarOptions, examine_log
 from sesskit.logs.robota_log_migration import migrate_log
 from sesskit.logs.robota_rebuild import Rebuilt, prompts_of_log, rebuild_record
 from sesskit.logs.robota_verify import audit_log, verify_log
@@ -55,7 +55,7 @@ def test_threads_change_no_answer(row: dict[str, Any], tmp_path: Path) -> None:
     log = prepare(tmp_path, row)
     names = {"maxDepth": "max_depth", "maxTotalBytes": "max_total_bytes"}
     sidecars = SidecarOptions(**{names[k]: v for k, v in row.get("options", {}).items()})
-    plain = read_log(log, Options(keep=False), sidecars=sidecars)
+    plain = examine_log(log, Options(keep=False), sidecars=sidecars)
     for workers in (1, 4):
         found = verify_log(log, sidecars=sidecars, workers=workers)
         assert found.outcome == plain
@@ -126,14 +126,14 @@ def test_migration(name: str, tmp_path: Path) -> None:
     shutil.copytree(VECTORS / "valid" / name / "log", source)
     target.mkdir()
     log = sorted(source.glob("*.jsonl"))[0]
-    expected = read_log(log)
+    expected = examine_log(log)
     lines = [line for line in log.read_bytes().split(b"\n") if line]
     log.write_bytes(b"".join(older(line) + b"\n" for line in lines))
-    assert isinstance(read_log(log), Corrupt)
+    assert isinstance(examine_log(log), Corrupt)
     report = migrate_log(log, target / log.name)
     assert (report.changed, report.kept, report.lost) == (len(lines), 0, [])
     assert report.whole
-    migrated = read_log(target / log.name)
+    migrated = examine_log(target / log.name)
     assert isinstance(migrated, Valid)
     assert isinstance(expected, Valid)
     assert migrated.value == expected.value
@@ -165,7 +165,7 @@ def test_what_cannot_be_migrated_is_listed(tmp_path: Path) -> None:
         (5, ""),
         (6, "schemaVersion"),
     }
-    outcome = read_log(tmp_path / "new.jsonl")
+    outcome = examine_log(tmp_path / "new.jsonl")
     assert isinstance(outcome, Valid)
     assert [event.content for event in outcome.value] == ["old", "new"]
 

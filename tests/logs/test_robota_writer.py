@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -295,6 +295,48 @@ def test_what_nests_without_end_is_dropped(logger: SessionLogger, said: list[str
     logger.log("s", "user", data)
     assert said
     assert "deep" in said[0]
+
+
+class Spiteful(dict[str, Any]):
+    def items(self) -> Any:
+        raise LookupError("hunter2-not-a-secret")
+
+
+@pytest.mark.parametrize(
+    ("session_id", "data"),
+    [
+        (7, {"content": "x"}),
+        ("s", ["no", "mapping"]),
+        ("s", {"at": datetime(9999, 12, 31, 23, tzinfo=timezone(-timedelta(hours=5)))}),
+        ("s", {"at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=5)))}),
+        ("s", {"inner": Spiteful(a=1)}),
+        ("s", {1: "a name that is none"}),
+    ],
+)
+def test_nothing_a_caller_hands_over_raises(
+    logger: SessionLogger, said: list[str], session_id: Any, data: Any
+) -> None:
+    logger.log(session_id, "user", data)
+    assert all("hunter2" not in sentence for sentence in said)
+    logger.log("s", "user", {"content": "the session goes on"})
+
+
+def test_a_clock_that_fails_costs_the_line_only(tmp_path: Path, said: list[str]) -> None:
+    def clock() -> datetime:
+        raise ZeroDivisionError
+
+    SessionLogger(DirectorySink(tmp_path), clock=clock, report=said.append).log("s", "user")
+    assert said == ["session log: a line was dropped (ZeroDivisionError)"]
+
+
+def test_a_directory_that_is_a_link_is_said_to_be_unreadable(
+    tmp_path: Path, said: list[str]
+) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    DirectorySink(tmp_path / "link", report=said.append)
+    assert len(said) == 1
+    assert "link" in said[0]
 
 
 def test_a_log_must_be_a_regular_file(

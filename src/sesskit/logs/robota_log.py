@@ -1,6 +1,6 @@
 """Reading a Robota session log: as a stream, every line's every fault, nothing partial handed out.
 
-`read_log` checks or loads a log at a path with its sidecars, `decode_log` the bytes of one without;
+`examine_log` checks or loads a log at a path with its sidecars, `decode_log` the bytes of one without;
 `LogReading` gives the events one by one for those who need no more than one at a time. Source:
 robota-log sections 3 to 6.
 """
@@ -237,7 +237,7 @@ def _decoded(reading: LogReading, options: Options) -> Decoded:
     return reading.outcome(events if whole else None)
 
 
-def read_log(
+def examine_log(
     path: Path,
     options: Options = DEFAULT_OPTIONS,
     *,
@@ -290,14 +290,14 @@ def _reason(error: OSError) -> str:
     return reason_for(error) if error.errno is not None else str(error.strerror)
 
 
-def load_log(
+def read_log(
     path: Path,
     options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
 ) -> Outcome:
-    """`read_log` for those who resume a session: a log that is not there is the empty log."""
-    outcome = read_log(path, options, sidecars=sidecars)
+    """`examine_log` for those who resume a session: a log that is not there is the empty log."""
+    outcome = examine_log(path, options, sidecars=sidecars)
     return Valid([]) if isinstance(outcome, Missing) else outcome
 
 

@@ -17,7 +17,7 @@ from sesskit.logs.robota_log import (
     LogReading,
     SidecarOptions,
     open_log,
-    read_log,
+    examine_log,
 )
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory
@@ -39,13 +39,13 @@ def check_log(
 ) -> Outcome:
     """The outcome of the log at a path, without its value, by as many processes.
 
-    The answer is that of `read_log`, however many there are. A process with threads is not
+    The answer is that of `examine_log`, however many there are. A process with threads is not
     forked; it checks the log by itself.
     """
     options = options._replace(keep=False)
     ranges = _ranges(path, workers) if _can_fork() else []
     if len(ranges) < 2:
-        return read_log(path, options, sidecars=sidecars)
+        return examine_log(path, options, sidecars=sidecars)
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -53,7 +53,7 @@ def check_log(
         jobs = [pool.submit(_check, path, each, options, sidecars) for each in ranges]
         parts = [job.result() for job in jobs]
     if any(part is None for part in parts):
-        return read_log(path, options, sidecars=sidecars)
+        return examine_log(path, options, sidecars=sidecars)
     whole = Verdict()
     for part in parts:
         if part is not None:
@@ -61,7 +61,7 @@ def check_log(
     over = whole.fault is not None and whole.fault.code == "MAX_TOTAL_BYTES_EXCEEDED"
     limits = whole.fault is not None and whole.fault.code == "INVALID_LIMIT"
     if over or limits or whole.spent > sidecars.max_total_bytes:
-        return read_log(path, options, sidecars=sidecars)
+        return examine_log(path, options, sidecars=sidecars)
     return whole.outcome()
 
 

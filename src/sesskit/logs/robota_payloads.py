@@ -35,6 +35,10 @@ class Undefined:
 UNDEFINED: Final = Undefined()
 
 
+class TooDeep(ValueError):
+    """A value nests deeper than any reader would follow."""
+
+
 class BigInt(int):
     """A whole number that is written as text, as a logger writes ECMAScript's big integers."""
 
@@ -68,7 +72,7 @@ def member_texts(
 ) -> Iterator[tuple[str, bytes]]:
     """The members of an event as (name, JSON text), in ECMAScript's member order.
 
-    Raises ValueError where a value is nested deeper than `limits.MAX_DEPTH`.
+    Raises `TooDeep` where a value is nested deeper than `limits.MAX_DEPTH`.
     """
     fill = dumps(redacted)
     for name, value in javascript_order(data.items()):
@@ -130,7 +134,7 @@ def _begin(value: Any, stack: list[_Frame], spill: Spill, fill: bytes) -> None:
         stack[-1].add(_scalar(value, spill))
         return
     if len(stack) > MAX_DEPTH:
-        raise ValueError(f"a value is nested deeper than {MAX_DEPTH} levels")
+        raise TooDeep(f"a value is nested deeper than {MAX_DEPTH} levels")
     stack.append(frame)
 
 

@@ -69,6 +69,12 @@ class DirectorySink:
         except OSError as error:
             self.enabled = False
             report(f"session log: disabled, its directory cannot be made ({reason(error)})")
+            return
+        if directory.is_symlink():
+            report(
+                "session log: its directory is a link; readers refuse sidecars there, so give "
+                "them the directory itself"
+            )
 
     def append(self, session_id: str, lines: bytes) -> None:
         _require_safe(session_id)

@@ -16,6 +16,7 @@ from typing import Any
 from sesskit.logs.log_files import SidecarCorrupt
 from sesskit.logs.robota_payloads import (
     REDACTED,
+    TooDeep,
     iso_text,
     javascript_order,
     member_texts,
@@ -88,16 +89,18 @@ class SessionLogger:
         """Log one event; ``data`` are its members.
 
         Takes JSON values, datetimes and Instants, dataclasses and structs, `UNDEFINED` and
-        `BigInt`. Never raises: a line that cannot be written is reported.
+        `BigInt`. Numbers are written as ECMAScript prints them, so whole ones beyond 2^53 lose
+        digits unless they are a `BigInt`. Never raises: a line that cannot be written is
+        reported.
         """
-        if not safe_segment(session_id):
+        if not isinstance(session_id, str) or not safe_segment(session_id):
             self._report("session log: a line was dropped, its session id is no safe file name")
             return
         with self._lock:
             try:
                 line = self._line(session_id, event, data or {})
-            except ValueError as error:
-                self._report(f"session log: a line was dropped ({error})")
+            except Exception as error:  # the clock and the values are the caller's code
+                self._report(f"session log: a line was dropped ({_cause(error)})")
                 return
             self._waiting.append((session_id, line))
             if event == "text_delta":
@@ -155,3 +158,8 @@ class SessionLogger:
             self._report(f"session log: a sidecar was not written ({reason(error)})")
             return text
         return reference
+
+
+def _cause(error: Exception) -> str:
+    """Our own reasons in words; of a stranger's exception its kind, as its text may hold values."""
+    return str(error) if type(error) is TooDeep else type(error).__name__
