@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from robota_log_cases import VALID, VECTORS, prepare, rows
-from sesskit.logs.robota_log import SidecarOptions, read_log, examine_log
+from sesskit.logs.robota_log import SidecarOptions, examine_log, read_log
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Corrupt, Missing, Outcome, Unreadable, Unsupported, Valid
 from sesskit.schemas.robota_log import ServerTool, members_of

@@ -1,7 +1,7 @@
 """Reading a Robota session log: as a stream, every line's every fault, nothing partial handed out.
 
-`examine_log` checks or loads a log at a path with its sidecars, `decode_log` the bytes of one without;
-`LogReading` gives the events one by one for those who need no more than one at a time. Source:
+`examine_log` checks or loads a log at a path with its sidecars, `decode_log` the bytes of one
+without; `LogReading` gives the events one by one for those who need no more than one at a time. Source:
 robota-log sections 3 to 6.
 """
 

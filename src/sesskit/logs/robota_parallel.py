@@ -16,8 +16,8 @@ from sesskit.logs.robota_log import (
     DEFAULT_SIDECARS,
     LogReading,
     SidecarOptions,
-    open_log,
     examine_log,
+    open_log,
 )
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory
