@@ -206,6 +206,79 @@ def test_a_fault_inside_a_sidecar(tmp_path: Path) -> None:
     assert {i.column for i in outcome.issues} == {log.read_text().index('{"kind"') + 1}
 
 
+def spilled(tmp_path: Path, text: bytes, **more: Any) -> Path:
+    """A log whose second member is a reference to a sidecar of that text."""
+    from sesskit.logs.robota_payloads import reference_text
+
+    digest, reference = reference_text("s", text)
+    (tmp_path / "s.payloads").mkdir()
+    (tmp_path / "s.payloads" / f"{digest}.json").write_bytes(text)
+    value = line(event="tool_call", tool="x", args={"a": json.loads(reference)}, **more)
+    log = tmp_path / "s.jsonl"
+    log.write_bytes(value.replace(b'"content":"x",', b"") + b"\n")
+    return log
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        (b"1e400", "args.a"),
+        (b"[0,-1e999]", "args.a[1]"),
+        (b'{"b":[1e400]}', "args.a.b[0]"),
+        (b"1" + b"0" * 400, "args.a"),
+    ],
+)
+def test_a_number_without_end_in_a_sidecar(tmp_path: Path, text: bytes, path: str) -> None:
+    log = spilled(tmp_path, text)
+    for options in (CHECK, Options(), Options(thorough=True)):
+        outcome = examine_log(log, options)
+        assert isinstance(outcome, Corrupt)
+        [issue] = outcome.issues
+        assert (issue.code, issue.path, issue.line) == ("number-overflow", path, 1)
+        assert issue.sidecar
+        assert issue.column == log.read_text().index('{"kind"') + 1
+        assert outcome.original is not None
+        assert outcome.original.code == "INVALID_JSON"
+
+
+@pytest.mark.parametrize(
+    ("text", "thorough", "code", "path"),
+    [
+        (b'{"b":1,"b":2}', True, "duplicate-member", "args.a.b"),
+        (b'{"b":1,"b":2}', False, None, ""),
+        (b'["\xff"]', False, "utf8-in-string", "args.a[0]"),
+        (rb'["\ud83d"]', False, "lone-surrogate", "args.a[0]"),
+    ],
+)
+def test_what_a_sidecar_is_warned_about(
+    tmp_path: Path, text: bytes, thorough: bool, code: str | None, path: str
+) -> None:
+    log = spilled(tmp_path, text)
+    outcome = examine_log(log, Options(thorough=thorough))
+    assert isinstance(outcome, Valid)
+    assert len(outcome.value) == 1
+    expected = [] if code is None else [(code, path, 1, "warning")]
+    assert [(i.code, i.path, i.line, i.severity) for i in outcome.issues] == expected
+
+
+@pytest.mark.parametrize("levels", [700, 100_000])
+def test_nesting_beyond_ours_is_not_said_of_the_original(tmp_path: Path, levels: int) -> None:
+    text = b"[" * levels + b"]" * levels
+    log = spilled(tmp_path, text)
+    deeper = log.read_bytes().replace(b'"a":{', b'"a":' + b"[" * 100 + b"{")
+    log.write_bytes(deeper.replace(b"}}", b"}" + b"]" * 100 + b"}"))
+    outcome = examine_log(log, CHECK)
+    assert isinstance(outcome, Corrupt)
+    assert [issue.code for issue in outcome.issues] == ["json-depth"]
+    assert outcome.original is None
+
+
+def test_a_broken_reference_is_one_fault(tmp_path: Path) -> None:
+    log = spilled(tmp_path, b"1")
+    log.write_bytes(log.read_bytes().replace(b'"byteLength":1,', b'"byteLength":1e400,'))
+    assert [i.code for i in examine_log(log, CHECK).issues] == ["payload-reference"]
+
+
 @pytest.mark.parametrize("kind", ["fifo", "folder", "no permission", "circle", "name"])
 def test_what_cannot_be_read(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "s.jsonl"

@@ -60,13 +60,16 @@ def collect(reader: LineReader, line: bytes, base: Base) -> LineAnswer:
         value = _resolve(reader, value, answer, issues)
     if reader.keep_plain:
         answer.plain = copied(value)
-    if resolve and not (answer.faults or answer.unresolved or text):
+    told = reader.resolver.warnings if resolve and reader.resolver is not None else []
+    if resolve and not (answer.faults or answer.unresolved or text or told):
         event = converted(value)
         if event is not REFUSED:
             answer.event, answer.version = event, 1
             return answer
     answer.event, found = check_line(value, answer, reader.zone)
-    issues += [*without_repeats(text, found, ()), *_named(reader, found)]
+    found += _overflows_in_sidecars(reader, answer, found)
+    text = [issue for issue in text if not _below_broken_reference(issue, answer)]
+    issues += [*without_repeats(text, found, ()), *_named(reader, found), *told]
     answer.issues = place(line, base, issues)
     if answer.unresolved or any(issue.severity == "error" for issue in issues):
         answer.event = None
@@ -103,6 +106,29 @@ def _resolve(reader: LineReader, value: Any, answer: LineAnswer, issues: list[Is
     answer.faults = tuple(faults)
     issues += [fault.issue() for fault in faults if fault.message != NOT_FINITE]
     return value
+
+
+def _overflows_in_sidecars(
+    reader: LineReader, answer: LineAnswer, found: list[Issue]
+) -> list[Issue]:
+    """The numbers without end of sidecars that no shape declares; in the line the text tells."""
+    told = {issue.keys for issue in found}
+    opened = [keys for keys, _ in reader.resolver.opened] if reader.resolver is not None else []
+    return [
+        replace(fault.issue(), code="number-overflow", expected="a finite number", found="infinity")
+        for fault in answer.faults
+        if fault.message == NOT_FINITE
+        and fault.keys not in told
+        and any(fault.keys[: len(keys)] == keys for keys in opened)
+    ]
+
+
+def _below_broken_reference(issue: Issue, answer: LineAnswer) -> bool:
+    """Whether it is about a member of a reference that is wrong as a whole."""
+    return issue.code == "number-overflow" and any(
+        fault.code == "INVALID_REFERENCE" and issue.keys[: len(fault.keys)] == fault.keys
+        for fault in answer.faults
+    )
 
 
 def _named(reader: LineReader, found: list[Issue]) -> list[Issue]:

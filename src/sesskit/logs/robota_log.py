@@ -1,8 +1,8 @@
 """Reading a Robota session log: as a stream, every line's every fault, nothing partial handed out.
 
 `examine_log` checks or loads a log at a path with its sidecars, `decode_log` the bytes of one
-without; `LogReading` gives the events one by one for those who need no more than one at a time. Source:
-robota-log sections 3 to 6.
+without; `LogReading` gives the events one by one for those who need no more than one at a time.
+Source: robota-log sections 3 to 6.
 """
 
 from __future__ import annotations
@@ -88,7 +88,12 @@ class LogReading:
         self._announce: Announce | None = getattr(payloads, "announce", None)
         resolver = None
         if payloads is not None and sidecars.look:
-            resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
+            resolver = Resolver(
+                payloads,
+                sidecars.max_depth,
+                sidecars.max_total_bytes,
+                thorough=options.thorough,
+            )
         self.resolver = resolver
         self.payloads = payloads if resolver is not None else None
         self._thorough = options.thorough

@@ -49,8 +49,9 @@ class Verdict:
         self.events += 1
         self.not_json |= not answer.is_json
         self.unresolved += answer.unresolved
-        if answer.faults and self.fault is None:
-            self.fault, self.fault_line = answer.faults[0], number
+        fault = next((f for f in answer.faults if not f.is_our_limit), None)
+        if fault is not None and self.fault is None:
+            self.fault, self.fault_line = fault, number
         if answer.version is not None:
             if answer.version in SUPPORTED:
                 self.version = answer.version

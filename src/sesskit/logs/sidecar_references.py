@@ -86,6 +86,8 @@ class PayloadFault:
     metadata: dict[str, str | int] = field(default_factory=dict)
     keys: Keys = ()
     message: str | None = None
+    is_our_limit: bool = False
+    """It nests deeper than we read: what the original would say is not known."""
 
     def inside(self, *keys: Key) -> PayloadFault:
         """The same fault, seen from the value that holds the reference's line or sidecar."""
@@ -96,7 +98,7 @@ class PayloadFault:
         expected, found = self.metadata.get("expected"), self.metadata.get("actual")
         sidecar = self.metadata.get("relativePath")
         return Issue(
-            code="number-range" if self.message == NOT_FINITE else ISSUE_CODES[self.code],
+            code="json-depth" if self.is_our_limit else ISSUE_CODES[self.code],
             message=self.message or _MESSAGES[self.code],
             keys=self.keys,
             expected=None if expected is None else str(expected),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from sesskit.logs.plain_values import is_plain
 from sesskit.logs.sidecar_files import PayloadSource
@@ -24,7 +25,7 @@ from sesskit.logs.sidecar_references import (
     read_reference,
 )
 from sesskit.schemas.damaged import DAMAGED
-from sesskit.schemas.issues import Key, Keys
+from sesskit.schemas.issues import Issue, Key, Keys
 from sesskit.schemas.limits import MAX_DEPTH
 
 _DOUBLE_LIMIT = 2**1024 - 2**970
@@ -63,11 +64,15 @@ class Resolver:
     max_depth: float = MAX_REFERENCE_DEPTH
     max_total_bytes: float = MAX_TOTAL_BYTES
     look: bool = True
+    thorough: bool = False
+    """Whether doubled member names are looked for in sidecars."""
     spent: int = field(default=0, init=False)
     used: set[str] = field(default_factory=set, init=False)
     skipped: int = field(default=0, init=False)
     opened: list[tuple[Keys, str]] = field(default_factory=list, init=False)
     """Where the last value held references that were resolved, and the paths of their sidecars."""
+    warnings: list[Issue] = field(default_factory=list, init=False)
+    """What the texts of the last value's sidecars are warned about, by their keys in the value."""
 
     def limit_faults(self) -> list[PayloadFault]:
         """What is wrong with the limits themselves."""
@@ -81,7 +86,7 @@ class Resolver:
         meets them here.
         """
         holder = [value]
-        self.opened = []
+        self.opened, self.warnings = [], []
         faults: list[PayloadFault] = []
         chain: list[str] = []
         stack = [_Frame(holder, iter([(0, value)]))]
@@ -112,7 +117,9 @@ class Resolver:
                 break
             frame.container[frame.key] = child = answer.value
             chain.append(answer.reference.relative_path)
-            self.opened.append((_keys(stack), chain[-1]))
+            keys = _keys(stack)
+            self.opened.append((keys, chain[-1]))
+            self.warnings += [_in_sidecar(w, keys, chain[-1]) for w in answer.warnings]
             opened += 1
             if answer.calm and len(stack) < _SHALLOW:
                 break
@@ -125,7 +132,8 @@ class Resolver:
                     stack.append(_Frame(child, iter(items), opened))
                     return
                 message = f"nested deeper than {MAX_DEPTH} levels, sidecars included"
-                faults.append(PayloadFault("MAX_DEPTH_EXCEEDED", {}, _keys(stack), message))
+                code = "MAX_DEPTH_EXCEEDED"
+                faults.append(PayloadFault(code, {}, _keys(stack), message, is_our_limit=True))
         del chain[len(chain) - opened :]
 
     def _open(self, value: dict[str, Any], chain: list[str]) -> _Opened | PayloadFault | None:
@@ -160,7 +168,7 @@ class Resolver:
             if expected != actual:
                 metadata = {"relativePath": path, "expected": expected, "actual": actual}
                 return PayloadFault(code, metadata)
-        return _parse(read.data, reference)
+        return _parse(read.data, reference, thorough=self.thorough)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,20 +177,36 @@ class _Opened:
     value: Any
     calm: bool = False
     """No reference is in it, no number beyond the limits, and only a few dozen levels."""
+    warnings: tuple[Issue, ...] = ()
 
 
-def _parse(data: bytes, reference: Reference) -> _Opened | PayloadFault:
+def _parse(data: bytes, reference: Reference, *, thorough: bool) -> _Opened | PayloadFault:
+    from sesskit.schemas.json_text import read_json, repeats_names
+
     try:
         value = msgspec.json.decode(data)
-        return _Opened(reference, value, is_plain(value))
+        if not (thorough and repeats_names(data)):
+            return _Opened(reference, value, is_plain(value))
     except (msgspec.MsgspecError, RecursionError):
-        from sesskit.schemas.json_text import read_json
+        pass
+    text = read_json(data, thorough=thorough)
+    # numbers that overflow are met on the walk
+    told = [issue for issue in text.issues if issue.code != "number-overflow"]
+    graver = next((issue for issue in told if issue.severity == "error"), None)
+    if graver is not None:
+        metadata: dict[str, str | int] = {"relativePath": reference.relative_path}
+        if graver.code == "json-depth":
+            message = f"the sidecar is nested deeper than {MAX_DEPTH} levels"
+            return PayloadFault("INVALID_JSON", metadata, (), message, is_our_limit=True)
+        return PayloadFault("INVALID_JSON", metadata)
+    return _Opened(reference, text.value, warnings=tuple(told))
 
-        text = read_json(data)
-    errors = {issue.code for issue in text.issues if issue.severity == "error"}
-    if errors - {"number-overflow"}:  # numbers that overflow are met on the walk
-        return PayloadFault("INVALID_JSON", {"relativePath": reference.relative_path})
-    return _Opened(reference, text.value)
+
+def _in_sidecar(warning: Issue, keys: Keys, path: str) -> Issue:
+    """A warning about a sidecar's text, where its reference stands: it has no place of its own."""
+    return replace(
+        warning, keys=keys + warning.keys, sidecar=path, offset=None, line=None, column=None
+    )
 
 
 def _keys(stack: list[_Frame]) -> Keys:
