@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,26 @@ def test_histories_that_cannot_be_read(tmp_path: Path) -> None:
     assert isinstance(read_history_file(tmp_path / "none"), Missing)
     assert isinstance(read_history_file(tmp_path), Unreadable)
     assert isinstance(read_history_file(tmp_path / "a\0b"), Unreadable)
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\n{}\n", b""])
+def test_a_first_line_longer_than_what_is_looked_at(tmp_path: Path, ending: bytes) -> None:
+    messages = [{"role": "user", "content": "x" * 200} for _ in range(1000)]
+    line = json.dumps(
+        {
+            "executionId": "e",
+            "round": 1,
+            "messages": messages,
+            "schemaVersion": 1,
+            "timestamp": "2026-10-04T09:15:00.000Z",
+            "sessionId": "s",
+            "event": "provider_request",
+        },
+        separators=(",", ":"),
+    ).encode()
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(line + ending)
+    assert examine(path).format == "robota-log"
+    assert examine(line + ending).format == "robota-log"
+    path.write_bytes(b"[" + line)
+    assert examine(path).status == "unrecognized"

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sesskit.records.format import Format, Options, Recognition
-from sesskit.records.heads import read_head
+from sesskit.records.heads import read_head, read_line_end
 from sesskit.records.reading import Document, ZeroFilled, read_document
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.limits import RECOGNITION_BYTES
@@ -229,7 +229,7 @@ def examine(
     if isinstance(begin, (Missing, Unreadable)):
         return Finding(path, begin, format)
     head = _bytes_of(begin)[:RECOGNITION_BYTES]
-    found = forced or recognize(head, _absolute(path))
+    found = forced or recognize(head, _absolute(path)) or _by_line_end(path, head)
     if found is None:
         return Finding(path, _unrecognized(head))
     outcome = _outcome(place, whole, found.entry.load(), chosen)
@@ -249,7 +249,18 @@ def identify(path: str, format: str | None = None) -> Recognized | Finding:
     head = _bytes_of(begin)[:RECOGNITION_BYTES]
     if format is not None:
         return Recognized(by_name(format), _FORCED)
-    return recognize(head, _absolute(path)) or Finding(path, _unrecognized(head))
+    found = recognize(head, _absolute(path)) or _by_line_end(path, head)
+    return found or Finding(path, _unrecognized(head))
+
+
+def _by_line_end(source: str | bytes, head: bytes) -> Recognized | None:
+    """A log whose first line is longer than what is looked at: the envelope may be its end."""
+    if len(head) < RECOGNITION_BYTES or b"\n" in head or head[:1] != b"{":
+        return None
+    if isinstance(source, bytes):
+        line_end = source.find(b"\n")
+        return recognize(head + b"\n" + source[:line_end][-RECOGNITION_BYTES:])
+    return recognize(head + b"\n" + read_line_end(source), _absolute(source))
 
 
 def decode(data: bytes, format: str | None = None, *, options: Options | None = None) -> Outcome:
@@ -266,7 +277,7 @@ def decode(data: bytes, format: str | None = None, *, options: Options | None = 
 
 def _of_bytes(source: bytes, forced: Recognized | None, options: Options) -> Finding:
     head = source[:RECOGNITION_BYTES]
-    found = forced or recognize(head)
+    found = forced or recognize(head) or _by_line_end(source, head)
     if found is None:
         return Finding(STDIN, _unrecognized(head), source=source)
     entry, recognition, others = found
