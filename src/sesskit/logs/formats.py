@@ -258,8 +258,7 @@ def _by_line_end(source: str | bytes, head: bytes) -> Recognized | None:
     if len(head) < RECOGNITION_BYTES or b"\n" in head or head[:1] != b"{":
         return None
     if isinstance(source, bytes):
-        line_end = source.find(b"\n")
-        return recognize(head + b"\n" + source[:line_end][-RECOGNITION_BYTES:])
+        return recognize(head + b"\n" + source.partition(b"\n")[0][-RECOGNITION_BYTES:])
     return recognize(head + b"\n" + read_line_end(source), _absolute(source))
 
 
