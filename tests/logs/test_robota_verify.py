@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import shutil
 import stat
@@ -14,8 +15,10 @@ from robota_log_cases import VALID, VECTORS, prepare, rows
 from sesskit.logs.prompt_history import Prompt
 from sesskit.logs.robota_log import SidecarOptions, examine_log
 from sesskit.logs.robota_log_migration import migrate_log
+from sesskit.logs.robota_ports import DirectorySink
 from sesskit.logs.robota_rebuild import Rebuilt, prompts_of_log, rebuild_record
 from sesskit.logs.robota_verify import audit_log, verify_log
+from sesskit.logs.robota_writer import SessionLogger
 from sesskit.records.format import Options
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Corrupt, Missing, Valid
@@ -199,3 +202,58 @@ def test_prompts_of_a_log() -> None:
         "2026-10-11T09:00:00.007Z", "origins-and-reminders", "/srv/harbour", "Which berth is free?"
     )
     assert isinstance(prompts_of_log(logs), object)
+
+
+def old_log_with_sidecar(folder: Path) -> tuple[Path, str]:
+    """A log without versions of one line that refers to a sidecar, and the sidecar's name."""
+    folder.mkdir()
+    with SessionLogger(DirectorySink(folder), spill_bytes=8) as logger:
+        logger.log("s", "user", {"content": "longer than eight"})
+    log = folder / "s.jsonl"
+    log.write_bytes(older(log.read_bytes().strip()) + b"\n")
+    (sidecar,) = (folder / "s.payloads").iterdir()
+    return log, sidecar.name
+
+
+def test_a_folder_that_was_named_keeps_its_rights(tmp_path: Path) -> None:
+    log, name = old_log_with_sidecar(tmp_path / "old")
+    target = tmp_path / "new"
+    target.mkdir()
+    target.chmod(0o1777)
+    migrate_log(log, target / "x.jsonl")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o1777
+    assert stat.S_IMODE((target / "s.payloads").stat().st_mode) == 0o700
+    assert (target / "s.payloads" / name).read_bytes() == b'"longer than eight"'
+
+
+@pytest.mark.parametrize("kind", ["other bytes", "link"])
+def test_a_sidecar_in_the_way_leaves_no_log(tmp_path: Path, kind: str) -> None:
+    log, name = old_log_with_sidecar(tmp_path / "old")
+    target = tmp_path / "new"
+    target.mkdir()
+    if kind == "link":
+        (tmp_path / "elsewhere").mkdir()
+        (target / "s.payloads").symlink_to(tmp_path / "elsewhere")
+    else:
+        (target / "s.payloads").mkdir()
+        (target / "s.payloads" / name).write_bytes(b"other")
+    with pytest.raises(OSError, match="payloads") as refused:
+        migrate_log(log, target / "s.jsonl")
+    assert str(refused.value.filename).endswith(name)
+    assert [path.name for path in target.iterdir()] == ["s.payloads"]
+    assert list(tmp_path.glob("elsewhere/*")) == []
+
+
+def test_what_is_not_carried_stands_where_the_file_has_it(tmp_path: Path) -> None:
+    log = tmp_path / "s.jsonl"
+    good = '{"timestamp":"2026-08-01T00:00:00.000Z","sessionId":"s","event":"user","content":"x"}'
+    bad = '  {"timestamp":"2026-08-01T00:00:00.000Z","sessionId":"s","event":"user","content":5}'
+    log.write_bytes(codecs.BOM_UTF8 + f"{good}\n{bad}\n{{}}\n{good[:-1]}".encode())
+    report = migrate_log(log, tmp_path / "new.jsonl")
+    assert (report.changed, report.marked, report.lost) == (1, True, [2, 3, 4])
+    first = report.issues[0]
+    text = log.read_bytes()
+    assert (first.line, first.column) == (2, bad.index("5") + 1)
+    assert text[first.offset : first.offset + 1] == b"5"
+    assert {(i.line, i.column) for i in report.issues if i.line == 3} == {(3, 1)}
+    assert (tmp_path / "new.jsonl").read_bytes().startswith(b'{"schemaVersion":1,')

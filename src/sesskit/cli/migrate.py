@@ -138,7 +138,7 @@ def _is_old(finding: Finding, version: int | None) -> bool:
     if line is None or version not in (None, *line.versions):
         return False
     fits = bool(function_of(line.old)(finding)) if line.old else bool(line.migrate)
-    return fits and finding.status in ("valid", "corrupt")
+    return fits and (finding.status in ("valid", "corrupt") or bool(line.stream))
 
 
 def _done(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row
 from sesskit.cli.screen import Screen
 from sesskit.cli.targets import make_folder
+from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told, writing
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.logs.robota_log_migration import LogMigration, migrate_log, plan_migration
 from sesskit.records.files import backup
+from sesskit.records.reading import reason_for
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Original, Valid
 
@@ -71,10 +74,25 @@ def _write(source: Path, target: Target) -> str | None:
             migrate_log(source, source, overwrite=True)
         return str(source.with_name(copy.name))
     if target.path is not None:
-        with writing(target.path):
+        with writing(target.path), naming_sidecars(target.path):
             make_folder(target.path)
             migrate_log(source, Path(target.path), overwrite=target.force)
     return None
+
+
+@contextlib.contextmanager
+def naming_sidecars(log: str) -> Iterator[None]:
+    """Names a sidecar that is in the way; the log was not written then."""
+    try:
+        yield
+    except OSError as error:
+        name = error.filename
+        if not isinstance(name, str) or ".payloads" not in name:
+            raise
+        why = reason_for(error)
+        if isinstance(error, FileExistsError):
+            why = "other bytes have that name already"
+        raise BadUsage(f"{log} is not written: its sidecar {name} cannot be: {why}") from error
 
 
 def _nothing() -> dict[str, Any]:
@@ -100,6 +118,8 @@ def _row(path: str | None, copy: str | None, *, dry: bool) -> Row:
 
 def _rows(plan: LogMigration) -> Iterator[Row]:
     yield "changed", f"{_lines(plan.changed)} got a schemaVersion"
+    if plan.marked:
+        yield "removed", "the byte order mark before line 1"
     if plan.kept:
         yield "kept", f"{_lines(plan.kept)} had one"
     if plan.sidecars:

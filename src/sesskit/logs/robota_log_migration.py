@@ -6,23 +6,30 @@ a line that is no event of version 1 afterwards is not carried, and is listed wi
 
 from __future__ import annotations
 
+import codecs
+import errno
+import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from sesskit.logs.line_blocks import line_blocks
-from sesskit.logs.log_files import owner_directory, put_once
+from sesskit.logs.log_files import put_once
 from sesskit.logs.robota_lines import LineReader
 from sesskit.logs.robota_log import DEFAULT_SIDECARS, SidecarOptions, open_log
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory
-from sesskit.logs.sidecar_references import path_segments
-from sesskit.logs.sidecars import Resolver
+from sesskit.logs.sidecar_references import may_hold_reference, path_segments
+from sesskit.logs.sidecars import MAX_TOTAL_BYTES, Resolver
 from sesskit.records.files import write_atomic
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.items import parse
 from sesskit.schemas.json_position import Base
 
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _VERSION = b'{"schemaVersion":1,'
 
 
@@ -35,6 +42,9 @@ class LogMigration:
     lost: list[int] = field(default_factory=list)
     issues: list[Issue] = field(default_factory=list)
     sidecars: set[str] = field(default_factory=set)
+    """Those of the lines that were carried."""
+    marked: bool = False
+    """Whether a byte order mark was left out."""
 
     @property
     def whole(self) -> bool:
@@ -56,13 +66,18 @@ def migrated_lines(stream: Any, reader: LineReader, report: LogMigration) -> Ite
         number, offset = block.number, block.offset
         for raw in block.lines:
             line = raw.removesuffix(b"\n")
+            if number == 1 and line.startswith(codecs.BOM_UTF8):
+                line, report.marked = line[len(codecs.BOM_UTF8) :], True
             newer = None if block.hollow else with_version(line)
             answer = reader.read(line if newer is None else newer, Base(offset, number))
             bad = [issue for issue in answer.issues if issue.severity == "error"]
             if block.hollow or bad:
                 report.lost.append(number)
-                report.issues += [_of_line(issue, number) for issue in bad]
+                shift = len(raw.removesuffix(b"\n")) - len(newer or line)
+                report.issues += [_in_file(issue, shift, offset) for issue in bad]
             elif not answer.blank:
+                if reader.resolver is not None and may_hold_reference(line):
+                    report.sidecars |= {path for _, path in reader.resolver.opened}
                 report.changed += newer is not None
                 report.kept += newer is None
                 yield (line if newer is None else newer) + b"\n"
@@ -70,17 +85,17 @@ def migrated_lines(stream: Any, reader: LineReader, report: LogMigration) -> Ite
             offset += len(raw)
 
 
-def _of_line(issue: Issue, number: int) -> Issue:
-    """The issue at its line alone: columns of the line that was tried are not those of the file."""
-    return Issue(
-        issue.code,
-        issue.message,
-        issue.severity,
-        issue.keys,
-        issue.expected,
-        issue.found,
-        line=number,
-        sidecar=issue.sidecar,
+def _in_file(issue: Issue, shift: int, start: int) -> Issue:
+    """An issue of the line that was tried at its place in the file's own line.
+
+    ``shift`` is how much longer the file's line is, all of it before the first member.
+    """
+    if issue.offset is None or issue.column is None:
+        return issue
+    if issue.offset == start:  # the object itself
+        return issue
+    return replace(
+        issue, column=max(1, issue.column + shift), offset=max(start, issue.offset + shift)
     )
 
 
@@ -92,7 +107,6 @@ def plan_migration(source: Path, *, sidecars: SidecarOptions = DEFAULT_SIDECARS)
         reader = LineReader(resolver if sidecars.look else None)
         for _ in migrated_lines(stream, reader, report):
             pass
-        report.sidecars = resolver.used
     return report
 
 
@@ -105,33 +119,48 @@ def migrate_log(
 ) -> LogMigration:
     """Write the log at ``source`` as version 1 to ``target``, owner-only, with its sidecars.
 
-    Sidecars are checked and, into another directory, copied byte for byte. Raises OSError where
-    something cannot be read or written; then ``target`` is as it was.
+    Sidecars are checked and, into another directory, copied byte for byte before the log is
+    written. Raises OSError where something cannot be read or written, with the name of a sidecar
+    that is in the way; then ``target`` is as it was.
     """
+    if target.parent.resolve() != source.parent.resolve():
+        _copy_sidecars(source.parent, target.parent, plan_migration(source, sidecars=sidecars))
     report = LogMigration()
     with open_log(source) as stream, PayloadDirectory(source.parent) as payloads:
         resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
         reader = LineReader(resolver if sidecars.look else None)
         write_atomic(target, migrated_lines(stream, reader, report), overwrite=overwrite)
-        report.sidecars = resolver.used
-        if target.parent.resolve() != source.parent.resolve():
-            _copy_sidecars(payloads, target.parent, resolver)
     return report
 
 
-def _copy_sidecars(payloads: PayloadDirectory, target: Path, resolver: Resolver) -> None:
-    for path in sorted(resolver.used):
-        segments = path_segments(path)
-        read = payloads.read(path, int(resolver.max_total_bytes))
-        if segments is None or not isinstance(read, PayloadBytes):
-            continue  # its line was not carried
-        with owner_directory(target) as folder:
-            _put(folder, segments, read.data)
+def _copy_sidecars(source: Path, target: Path, plan: LogMigration) -> None:
+    if not plan.sidecars:
+        return
+    with PayloadDirectory(source) as payloads:
+        folder = os.open(target, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for path in sorted(plan.sidecars):
+                segments = path_segments(path)
+                read = payloads.read(path, MAX_TOTAL_BYTES)
+                if segments is None or not isinstance(read, PayloadBytes):
+                    raise OSError(errno.ESTALE, "it changed meanwhile", path)
+                try:
+                    _put(folder, segments, read.data)
+                except OSError as error:
+                    raise OSError(error.errno, error.strerror, str(target / path)) from error
+        finally:
+            os.close(folder)
 
 
 def _put(folder: int, segments: tuple[str, ...], data: bytes) -> None:
+    """Put a file below a folder of somebody else's, whose rights stay; new folders are 0700."""
     if len(segments) == 1:
         put_once(folder, segments[0], data)
         return
-    with owner_directory(segments[0], folder) as inner:
+    with suppress(FileExistsError):
+        os.mkdir(segments[0], 0o700, dir_fd=folder)
+    inner = os.open(segments[0], _FOLDER, dir_fd=folder)
+    try:
         _put(inner, segments[1:], data)
+    finally:
+        os.close(inner)

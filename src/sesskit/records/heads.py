@@ -9,14 +9,13 @@ from sesskit.records.reading import StrPath, open_regular, reason_for
 from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Unreadable
 
-
 _LONGEST = 64 * 1024 * 1024
 _BLOCK = 1024 * 1024
 _END = 4096
 
 
 def read_line_end(path: StrPath) -> bytes:
-    """The last few kB of a regular file's first line, or of its first 64 MB; empty if unreadable."""
+    """The last kB of a regular file's first line, or of its first 64 MB; empty if unreadable."""
     kept, left = b"", _LONGEST
     try:
         descriptor = open_regular(Path(path))
