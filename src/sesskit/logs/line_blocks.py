@@ -78,9 +78,11 @@ class Block:
         return self.offset + sum(map(len, self.lines))
 
 
-def line_blocks(stream: Lines, offset: int = 0) -> Iterator[Block]:
-    """All lines of a stream that begins at ``offset``, in order; an empty last line is none."""
-    number = 1
+def line_blocks(stream: Lines, offset: int = 0, number: int = 1) -> Iterator[Block]:
+    """All lines of a stream that begins at ``offset``, in order; an empty last line is none.
+
+    ``number`` is that of its first line.
+    """
     pieces = iter(partial(stream.readline, LONG_BYTES), b"")
     while batch := list(islice(pieces, BATCH_LINES)):
         if batch[-1].endswith(b"\n") and max(map(len, batch)) < LONG_BYTES:
