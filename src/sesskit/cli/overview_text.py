@@ -127,8 +127,7 @@ def _about_content(overview: Overview) -> Iterator[Row]:
     if overview.usage is not None:
         used = overview.usage
         yield "tokens", f"{used.prompt + used.output:,}: {used.prompt:,} in, {used.output:,} out"
-    unknown = sum(1 for mark in overview.session.marks if mark.class_ == "unknown")
-    if unknown:
+    if unknown := overview.unknown:
         yield (
             "unknown",
             f"{unknown:,} {'part' if unknown == 1 else 'parts'} that nothing here reads",

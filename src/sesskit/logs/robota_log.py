@@ -49,6 +49,7 @@ class SidecarOptions:
 Announce = Callable[[list[bytes]], None]
 """Told of lines that are about to be read, so that their sidecars can be read ahead."""
 
+Look = Callable[[Block, list[int]], None]
 DEFAULT_OPTIONS = Options()
 DEFAULT_SIDECARS = SidecarOptions()
 
@@ -88,6 +89,7 @@ class LogReading:
         if payloads is not None and sidecars.look:
             resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
         self.resolver = resolver
+        self.payloads = payloads if resolver is not None else None
         self._thorough = options.thorough
         self._lines = LineReader(resolver, thorough=options.thorough, zone=options.zone)
         for fault in resolver.limit_faults() if resolver else ():
@@ -116,14 +118,20 @@ class LogReading:
                     yield number, answer.plain
             self._finish(block)
 
-    def check(self) -> Verdict:
-        """Read to the end without keeping anything; gives the verdict."""
+    def check(self, look: Look | None = None) -> Verdict:
+        """Read to the end without keeping anything; gives the verdict.
+
+        ``look`` is told of each block, and of the positions of those lines in it that are not
+        known to be sound.
+        """
         for block in self._blocks():
             if self._thorough or block.hollow or not block.ended:
-                for _ in self._answers(block):
-                    pass
+                answers = enumerate(self._answers(block))
+                unsure = [position for position, (_, _, a) in answers if a.event is None]
             else:
-                self._check_fast(block)
+                unsure = self._check_fast(block)
+            if look is not None:
+                look(block, unsure)
             self._finish(block)
         return self.verdict
 
@@ -135,7 +143,7 @@ class LogReading:
         """The answer, once all lines were read."""
         return self.verdict.outcome(value)
 
-    def _check_fast(self, block: Block) -> None:
+    def _check_fast(self, block: Block) -> list[int]:
         offset, done = block.offset, 0
         unsure = unsure_lines(block.lines)
         for position in unsure:
@@ -148,6 +156,7 @@ class LogReading:
         self.verdict.events += sound
         if sound:
             self.verdict.version = 1
+        return unsure
 
     def _answers(self, block: Block) -> Iterator[tuple[int, int, LineAnswer]]:
         number, offset = block.number, block.offset
