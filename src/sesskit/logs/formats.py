@@ -236,6 +236,14 @@ def examine(
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
 
 
+def identify_bytes(data: bytes, format: str | None = None) -> Recognized | Finding:
+    """`identify` for bytes that have no path."""
+    if format is not None:
+        return Recognized(by_name(format), _FORCED)
+    head = data[:RECOGNITION_BYTES]
+    return recognize(head) or Finding(STDIN, _unrecognized(head), source=data)
+
+
 def identify(path: str, format: str | None = None) -> Recognized | Finding:
     """The format of the file at a path, by its beginning alone; a `Finding` says why it has none.
 

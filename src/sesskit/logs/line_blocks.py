@@ -93,9 +93,11 @@ class Block:
         return self.offset + sum(map(len, self.lines))
 
 
-def line_blocks(stream: Lines, offset: int = 0) -> Iterator[Block]:
-    """All lines of a stream that begins at ``offset``, in order; an empty last line is none."""
-    number = 1
+def line_blocks(stream: Lines, offset: int = 0, number: int = 1) -> Iterator[Block]:
+    """All lines of a stream that begins at ``offset``, in order; an empty last line is none.
+
+    ``number`` is that of its first line.
+    """
     pieces = iter(partial(stream.readline, LONG_BYTES), b"")
     for known, batch in _batches(stream, pieces):
         if known:

@@ -19,8 +19,9 @@ from msgspec.structs import replace
 
 from sesskit.logs.line_blocks import line_blocks
 from sesskit.logs.log_files import put_once
+from sesskit.logs.log_sources import open_log
 from sesskit.logs.robota_lines import LineReader
-from sesskit.logs.robota_log import DEFAULT_SIDECARS, SidecarOptions, open_log
+from sesskit.logs.robota_log import DEFAULT_SIDECARS, SidecarOptions
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory
 from sesskit.logs.sidecar_references import may_hold_reference, path_segments
 from sesskit.logs.sidecars import MAX_TOTAL_BYTES, Resolver

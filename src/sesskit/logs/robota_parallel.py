@@ -11,13 +11,13 @@ import threading
 from pathlib import Path
 
 from sesskit.logs.line_blocks import BoundedLines
+from sesskit.logs.log_sources import open_log
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
     DEFAULT_SIDECARS,
     LogReading,
     SidecarOptions,
     examine_log,
-    open_log,
 )
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory
