@@ -106,7 +106,7 @@ FORMATS = (  # asked in this order
     Entry(
         "robota-history",
         "sesskit.logs.robota_recognition:history",
-        "sesskit.logs.robota_formats:HISTORY",
+        "sesskit.logs.prompt_history_format:HISTORY",
     ),
     Entry(
         "ochat-record",

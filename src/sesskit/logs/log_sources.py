@@ -49,9 +49,11 @@ def payloads_of(place: LogPlace) -> AbstractContextManager[PayloadSource]:
     return nullcontext(NoPayloads()) if place.base is None else PayloadDirectory(place.base)
 
 
-def open_place(place: LogPlace) -> io.BufferedReader | io.BytesIO:
+def open_place(place: LogPlace) -> io.BufferedReader:
     """A log as a stream of bytes, wherever it is. Raises OSError."""
-    return io.BytesIO(place.data) if isinstance(place, LogBytes) else open_log(place)
+    if isinstance(place, LogBytes):
+        return io.BufferedReader(io.BytesIO(place.data), BUFFER_BYTES)
+    return open_log(place)
 
 
 def open_log(path: Path) -> io.BufferedReader:

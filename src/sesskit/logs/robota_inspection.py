@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sesskit.logs.line_blocks import Block, Lines
 from sesskit.logs.log_sources import LogBytes, LogPlace
@@ -175,7 +175,7 @@ class _Work:
         self._around = Around(sidecars, zone)
         self.look = LogLook(self.counted, zone)
 
-    def block(self, block: Block, unsure: list[int]) -> None:
+    def block(self, block: Block, unsure: list[int], events: list[Any]) -> None:
         """The lines of a block that was checked."""
         number, offset = block.number, block.offset
         if block.hollow is not None:

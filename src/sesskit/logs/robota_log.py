@@ -49,7 +49,7 @@ class SidecarOptions:
 Announce = Callable[[list[bytes]], None]
 """Told of lines that are about to be read, so that their sidecars can be read ahead."""
 
-Look = Callable[[Block, list[int]], None]
+Look = Callable[[Block, list[int], list[Any]], None]
 DEFAULT_OPTIONS = Options()
 DEFAULT_SIDECARS = SidecarOptions()
 
@@ -121,17 +121,18 @@ class LogReading:
     def check(self, look: Look | None = None) -> Verdict:
         """Read to the end without keeping anything; gives the verdict.
 
-        ``look`` is told of each block, and of the positions of those lines in it that are not
-        known to be sound.
+        ``look`` is told of each block, of the positions of those lines in it that are not known
+        to be sound, and of one event for each line: typed or a twin of it, None where it is wrong.
         """
         for block in self._blocks():
+            events: list[Any] | None = None if look is None else []
             if self._thorough or block.hollow or not block.ended:
-                answers = enumerate(self._answers(block))
-                unsure = [position for position, (_, _, a) in answers if a.event is None]
+                events = [answer.event for _, _, answer in self._answers(block)]
+                unsure = [position for position, event in enumerate(events) if event is None]
             else:
-                unsure = self._check_fast(block)
+                unsure = self._check_fast(block, events)
             if look is not None:
-                look(block, unsure)
+                look(block, unsure, events or [])
             self._finish(block)
         return self.verdict
 
@@ -143,14 +144,18 @@ class LogReading:
         """The answer, once all lines were read."""
         return self.verdict.outcome(value)
 
-    def _check_fast(self, block: Block) -> list[int]:
+    def _check_fast(self, block: Block, events: list[Any] | None = None) -> list[int]:
         offset, done = block.offset, 0
-        unsure = unsure_lines(block.lines)
+        unsure = unsure_lines(block.lines, events)
+        if self._announce is not None and unsure:
+            self._announce([block.lines[position] for position in unsure])
         for position in unsure:
             offset += sum(map(len, block.lines[done:position]))
             base = Base(offset, block.number + position)
             answer = self._answer(block.lines[position], base, block)
             self.verdict.answer(base.line, answer)
+            if events is not None:
+                events[position] = answer.event
             done = position
         sound = len(block.lines) - len(unsure)
         self.verdict.events += sound

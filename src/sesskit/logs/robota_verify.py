@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
+from sesskit.logs.line_blocks import Block
 from sesskit.logs.log_sources import LogPlace, homeless
 from sesskit.logs.robota_completeness import Completeness, Incomplete
 from sesskit.logs.robota_log import (
@@ -73,12 +75,15 @@ def verify_log(
     used: set[str] = set()
     session: str | None = None
 
-    def read(reading: LogReading) -> Decoded:
+    def look(block: Block, unsure: list[int], events: list[Any]) -> None:
         nonlocal session
-        for line in reading:
-            if line.event is not None:
-                session = session or line.event.session_id
-                completeness.add(line.event, line=line.number)
+        for number, event in enumerate(events, block.number):
+            if event is not None:
+                session = session or getattr(event, "session_id", None)
+                completeness.add(event, line=number)
+
+    def read(reading: LogReading) -> Decoded:
+        reading.check(look)
         counts["lines"], counts["bytes"] = reading.verdict.lines, reading.verdict.spent
         used.update(reading.verdict.used)
         return reading.outcome()
