@@ -19,7 +19,7 @@ from sesskit.logs.robota_following import (
     LogChanged,
     PatientPayloads,
 )
-from sesskit.logs.robota_log import LogLine, read_log
+from sesskit.logs.robota_log import LogLine, examine_log
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory
 from sesskit.logs.sidecar_references import PayloadFault
 from sesskit.records.format import Options
@@ -86,7 +86,7 @@ def test_what_comes_is_handed_out_once_it_is_whole(tmp_path: Path) -> None:
             appending(path, b"".join(lines[5:])),
         )
     )
-    whole = read_log(SMALL)
+    whole = examine_log(SMALL)
     assert isinstance(whole, Valid)
     assert [line.event for line in found] == whole.value
     assert [line.number for line in found] == [*range(1, len(lines) + 1)]
