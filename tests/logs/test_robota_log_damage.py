@@ -361,3 +361,29 @@ def test_flipped_bytes_get_the_same_answer_by_every_way(places: list[tuple[int, 
     plain = decode_log(bytes(data), CHECK)
     kept = decode_log(bytes(data))
     assert (plain.status, plain.issues) == (kept.status, kept.issues)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        pytest.param(b'"content"', b'"con\0\0nt"', {"json-nul-run"}, id="nuls in a name"),
+        pytest.param(b'"content"', b'"con\tnt"', {"json-control-character"}, id="tab in a name"),
+        pytest.param(b'"content"', rb'"con\qnt"', {"json-escape"}, id="escape in a name"),
+        pytest.param(b'"user"', b'"us\0r"', {"json-nul-run"}, id="nul in the event"),
+        pytest.param(b"10-04T", b"10\0\0\0T", {"json-nul-run"}, id="nuls in an instant"),
+        pytest.param(b'"event"', b'"ev\0nt"', {"json-nul-run"}, id="nul in the event's name"),
+        pytest.param(b'x","schemaVersion":1', b"\0" * 20, {"json-nul-run"}, id="members lost"),
+    ],
+)
+def test_what_the_text_lost_is_not_missed(old: bytes, new: bytes, codes: set[str]) -> None:
+    assert old in GOOD
+    assert {code for code, _, _ in found(GOOD.replace(old, new) + b"\n")} == codes
+
+
+def test_what_is_wrong_beside_a_broken_text_is_told() -> None:
+    bad = line(content="a\tb", more=1).replace(b"\\t", b"\t").replace(b'"s"', b"5")
+    assert {code for code, _, _ in found(bad + b"\n")} == {
+        "json-control-character",
+        "member-unknown",
+        "type",
+    }

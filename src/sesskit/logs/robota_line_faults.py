@@ -19,7 +19,7 @@ from sesskit.logs.robota_lines import LineAnswer, LineReader
 from sesskit.logs.sidecar_references import MAX_SAFE_INTEGER, NOT_FINITE, may_hold_reference
 from sesskit.logs.sidecars import Resolver
 from sesskit.schemas.check import ECMASCRIPT_SPACE, check
-from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.damaged import DAMAGED, BrokenText
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import (
     REFUSALS,
@@ -237,9 +237,11 @@ def _version(value: dict[str, Any]) -> tuple[int | None, Issue | None]:
 
 
 def _no_event(value: dict[str, Any]) -> list[Issue]:
-    if "event" in value and value["event"] is DAMAGED:
-        return []
     name = value.get("event")
+    if name is DAMAGED or type(name) is BrokenText:
+        return []
+    if "event" not in value and any(type(member) is BrokenText for member in value):
+        return []
     found = "nothing" if "event" not in value else kind_word(name)
     message = f"expected the name of an event, found {found}"
     if isinstance(name, str):

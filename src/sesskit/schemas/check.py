@@ -12,7 +12,7 @@ from datetime import UTC, tzinfo
 from typing import Any
 
 from sesskit.schemas import shapes as s
-from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.damaged import DAMAGED, BrokenText
 from sesskit.schemas.instants import is_zoneless, parse_instant, revive
 from sesskit.schemas.issues import Issue, Key, Keys, Severity
 from sesskit.schemas.kinds import kind_word
@@ -52,7 +52,7 @@ def check(
         trail = (trail, key)
     walk.stack.append((shape, holder, 0, trail))
     walk.run()
-    if build and not any(issue.severity == "error" for issue in walk.issues):
+    if build and not walk.lost and not any(issue.severity == "error" for issue in walk.issues):
         walk.build()
     if walk.unlisted:
         walk.issues.append(unlisted("further faults of this value are not listed", keys))
@@ -67,10 +67,12 @@ def unlisted(message: str, keys: Keys) -> Issue:
 class _Walk:
     """One walk: what is left to look at, what was found, what is to be built afterwards."""
 
-    __slots__ = ("issues", "objects", "stack", "unlisted", "zone")
+    __slots__ = ("issues", "lost", "objects", "stack", "unlisted", "zone")
 
     def __init__(self, zone: tzinfo = UTC) -> None:
         self.zone = zone
+        self.lost = False
+        """Whether a member's name could not be read: nothing is built then."""
         self.unlisted = False
         """Whether the walk ended early, with faults enough."""
         self.stack: list[Task] = []
@@ -82,7 +84,7 @@ class _Walk:
         while stack:
             shape, container, key, trail = stack.pop()
             value = container[key]
-            if value is not DAMAGED:  # its text was already reported
+            if value is not DAMAGED and type(value) is not BrokenText:  # its text was reported
                 visits[type(shape)](self, shape, value, container, key, trail)
 
     def build(self) -> None:
@@ -259,10 +261,12 @@ def _tagged(w: _Walk, shape: s.Tagged, value: Any, container: Any, key: Any, tra
         return
     tag = value.get(shape.tag, DAMAGED if shape.tag not in value else None)
     if shape.tag not in value:
+        if _has_lost(value):
+            return
         message = f"missing; it must be one of {words}"
         w.fault("tag", at, message, words, "nothing")
     elif type(tag) is not str:
-        if tag is not DAMAGED:
+        if tag is not DAMAGED and type(tag) is not BrokenText:
             found = kind_word(tag)
             w.fault("tag", at, f"expected one of {words}; found {found}", words, found)
     elif tag not in shape.variants:
@@ -284,6 +288,9 @@ def _object(
     tag = shape.tag[0] if shape.tag else None
     for name in value:
         if name not in members and name != tag:
+            if type(name) is BrokenText:
+                w.lost = True
+                continue
             w.fault(
                 "member-unknown",
                 (trail, name),
@@ -295,7 +302,7 @@ def _object(
     for name, member in members.items():
         if name in value:
             continue
-        if member.required:
+        if member.required and not _has_lost(value):
             words = expectation(member.shape)
             w.fault("member-missing", (trail, name), f"missing; expected {words}", words, "nothing")
     if shape.rules:
@@ -306,6 +313,11 @@ def _object(
         found = members.get(name)
         if found is not None:
             stack.append((found.shape, value, name, (trail, name)))
+
+
+def _has_lost(value: dict[str, Any]) -> bool:
+    """Whether a member's name could not be read: it may be any that seems to be missing."""
+    return any(type(name) is BrokenText for name in value)
 
 
 def expectation(shape: s.Shape) -> str:
@@ -332,6 +344,8 @@ def _rules(w: _Walk, shape: s.ObjectOf, value: dict[str, Any], trail: Trail) -> 
 
 def sound_by_itself(shape: s.Shape, value: Any) -> bool:
     """Whether a scalar has no fault, or a container is at least of the right kind."""
+    if type(value) is BrokenText:
+        return False
     if isinstance(shape, s.ObjectOf | s.MapOf | s.Tagged):
         return type(value) is dict
     if isinstance(shape, s.ListOf | s.Uniform):

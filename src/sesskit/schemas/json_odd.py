@@ -9,7 +9,7 @@ import re
 from typing import Any, Final, NoReturn, cast
 
 from sesskit.schemas import json_faults as faults
-from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.damaged import DAMAGED, LOST, BrokenText
 from sesskit.schemas.issues import Keys
 from sesskit.schemas.json_faults import Fault
 from sesskit.schemas.json_scan import BLANK, COMMENT, OPEN_STRING, end_of_text
@@ -156,6 +156,9 @@ class Tokens:
                 count = position - start
                 self.note(start, faults.zero_tail(count) if tail else faults.zero_run(count))
                 self._hole = self._hole or inside
+                for container in self.stack:
+                    if type(container) is dict:
+                        container[LOST] = DAMAGED
             elif not (lost and kind == "broken"):
                 self.note(start, _noise(kind, noise[kind]))
             lost = lost or kind in ("nul", "broken")
@@ -169,12 +172,18 @@ class Tokens:
         raw = self.data[start + 1 : end]
         if self.data[end : end + 1] != b'"':
             self._stop_unclosed(raw, start, "a member name" if name else "a string")
-        text, found = read_text(raw, start + 1)
+        text, found = self.odd_text(raw, start + 1)
         if self._hole and any(fault is faults.LINE_BREAK for _, fault in found):
             raise Stop  # its quotes are not the ones that belong together
         if any(fault.severity == "error" for _, fault in found):
             self._damaged_to = end + 1
         return text, end + 1, found
+
+    def odd_text(self, raw: bytes, start: int) -> tuple[str, Found]:
+        """The text between two quotes, marked where it has errors, and its faults."""
+        text, found = read_text(raw, start)
+        broken = any(fault.severity == "error" for _, fault in found)
+        return BrokenText(text) if broken else text, found
 
     def _stop_unclosed(self, raw: bytes, start: int, where: str) -> NoReturn:
         """A string that is not closed: cut, or ended by NULs, or its quote is missing."""

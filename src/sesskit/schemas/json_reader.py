@@ -18,7 +18,7 @@ from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_odd import Stop
 from sesskit.schemas.json_position import START, Base, Ruler
 from sesskit.schemas.json_scan import BLANK
-from sesskit.schemas.json_strings import read_text, sound_text
+from sesskit.schemas.json_strings import sound_text
 from sesskit.schemas.json_structure import Structure
 from sesskit.schemas.json_whole import beginning, follower
 from sesskit.schemas.json_words import LITERALS, NUMBER, overflows, value_of_number
@@ -158,7 +158,7 @@ class Reader(Structure):
     def _new_name(self, raw: bytes, start: int) -> str:
         name = sound_text(raw)
         if name is None:
-            name, found = read_text(raw, start)
+            name, found = self.odd_text(raw, start)
             self.names[-1] = name
             self.note_all(found, at_key=True)
         elif len(raw) <= _MEMO_LENGTH and len(self._memo) < _MEMO:
@@ -166,7 +166,7 @@ class Reader(Structure):
         return name
 
     def _odd_text(self, raw: bytes, start: int) -> str:
-        text, found = read_text(raw, start)
+        text, found = self.odd_text(raw, start)
         self.note_all(found)
         return text
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from sesskit.schemas.damaged import BrokenText
+
 _WORDS: Final[dict[type, str]] = {
     type(None): "null",
     bool: "boolean",
     int: "number",
     float: "number",
     str: "string",
+    BrokenText: "string",
     list: "array",
     dict: "object",
 }
