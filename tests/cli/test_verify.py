@@ -249,8 +249,29 @@ def test_limits(run: Run) -> None:
         return codes(file_of(run("verify", "log", "--output", "json", *limits)))
 
     assert "payload-budget" in found("--max-bytes", "1000")
-    assert "payload-limit" in found("--max-depth", "0.5")
-    assert found("--max-depth", "32") == []
+    assert "payload-budget" in found("--max-bytes", "1kB")
+    assert found("--max-bytes", "64MiB", "--max-depth", "32") == []
+
+
+@pytest.mark.parametrize("wrong", ["-1", "0.5", "1e3", "", "x", "64 QB", "\u0663"])
+def test_limits_that_are_none(run: Run, wrong: str) -> None:
+    for option in ("--max-depth", "--max-bytes"):
+        result = run("verify", "log", option, wrong)
+        assert (result.code, result.out) == (2, "")
+        assert option in result.err
+        assert result.err.count("\n") == 1
+
+
+def test_what_cannot_be_read_may_refer_to_what_seems_an_orphan(run: Run) -> None:
+    log = Path("log/spill-default.jsonl")
+    lines = log.read_bytes().splitlines(keepends=True)
+    holder = next(n for n, line in enumerate(lines) if b"external-payload" in line)
+    log.write_bytes(b"".join([*lines[:holder], lines[holder][:60] + b"\n", *lines[holder + 1 :]]))
+    result = run("verify", "log", "--output", "json")
+    assert "payload-orphan" not in codes(file_of(result))
+    sidecars = file_of(result)["verification"]["sidecars"]
+    assert (sidecars["orphans"], sidecars["orphansKnown"]) == ([], False)
+    assert "not known" in run("verify", "log").out
 
 
 def test_only_logs_are_verified(run: Run) -> None:

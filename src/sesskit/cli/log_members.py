@@ -70,6 +70,7 @@ LOG_MEMBERS: dict[str, Any] = {
                 {
                     **dict.fromkeys(("referred", "bytes", "files"), COUNT),
                     "orphans": list_of(TEXT),
+                    "orphansKnown": FLAG,
                     "strange": list_of(TEXT),
                 }
             ),

@@ -72,6 +72,7 @@ def proof_members(proof: Proof) -> dict[str, Any]:
                 "bytes": found.bytes,
                 "files": len(listing.files),
                 "orphans": [mask_text(name) for name in listing.orphans],
+                "orphansKnown": listing.certain,
                 "strange": [mask_text(name) for name in listing.strange],
             },
             "replay": {
@@ -101,6 +102,8 @@ def proof_rows(proof: Proof) -> Iterator[Row]:
     listing = found.listing
     yield "lines", f"{found.lines:,}"
     yield "sidecars", _sidecar_words(found)
+    if not listing.certain and len(listing.files) > found.sidecars:
+        yield "orphans", "not known: what could not be read may refer to further sidecars"
     for label, names in (("orphans", listing.orphans), ("strange", listing.strange)):
         for place, name in enumerate(names[:_LISTED]):
             yield "" if place else label, safe(name, _NAME)

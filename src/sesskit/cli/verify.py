@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -42,13 +43,19 @@ OnlyRules = Annotated[
     ),
 ]
 Depth = Annotated[
-    float | None,
+    str | None,
     typer.Option("--max-depth", metavar="N", help="Sidecars in sidecars, at most; 32 by default."),
 ]
 Total = Annotated[
-    float | None,
-    typer.Option("--max-bytes", metavar="N", help="Bytes of sidecars, at most; 64 MiB by default."),
+    str | None,
+    typer.Option(
+        "--max-bytes",
+        metavar="SIZE",
+        help="Bytes of sidecars, at most, as 5000, 64kB or 2GiB; 64MiB by default.",
+    ),
 ]
+_SIZE = re.compile(r"([0-9]{1,15}) ?(?:([kKMGT]?)(i?)B?)")
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def verify(
@@ -114,12 +121,27 @@ def _known_rule(name: str) -> str:
     return name
 
 
-def _limits(depth: float | None, total: float | None) -> SidecarOptions:
+def _limits(depth: str | None, total: str | None) -> SidecarOptions:
     usual = SidecarOptions()
     return SidecarOptions(
-        max_depth=usual.max_depth if depth is None else depth,
-        max_total_bytes=usual.max_total_bytes if total is None else total,
+        max_depth=usual.max_depth if depth is None else _whole("--max-depth", depth),
+        max_total_bytes=usual.max_total_bytes if total is None else _bytes("--max-bytes", total),
     )
+
+
+def _whole(option: str, text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise BadUsage(f"{option} takes a whole number from 0 up")
+    return int(text)
+
+
+def _bytes(option: str, text: str) -> int:
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise BadUsage(f"{option} takes a number of bytes, such as 5000, 64kB or 2GiB")
+    number, unit, binary = found.groups()
+    scale: int = (1024 if binary else 1000) ** _POWERS[unit.lower()]
+    return int(number) * scale
 
 
 def _unresolved(entry: Entry) -> bool:

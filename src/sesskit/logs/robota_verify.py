@@ -95,7 +95,7 @@ def verify_log(
     whole = isinstance(outcome, Valid) and sidecars.look and not unresolved
     return Verification(
         outcome,
-        _listing(place, session, used),
+        _listing(place, session, used, certain=not any(map(_may_hide, outcome.issues))),
         tuple(completeness.found()) if whole else (),
         counts["lines"],
         len(used),
@@ -123,13 +123,23 @@ def apart(outcome: Outcome) -> tuple[Outcome, tuple[Issue, ...]]:
     return replace(outcome, issues=rest, original=original), found
 
 
-def _listing(place: LogPlace, session: str | None, used: set[str]) -> SidecarListing:
+def _may_hide(issue: Issue) -> bool:
+    """Whether references may lie where this was found and nothing could be read."""
+    return issue.severity == "error" and issue.code.startswith(_HIDING)
+
+
+_HIDING = ("json-", "line-cut", "payload-", "size-limit")
+
+
+def _listing(
+    place: LogPlace, session: str | None, used: set[str], *, certain: bool
+) -> SidecarListing:
     """What lies beside the log; one in memory would be called after its session."""
     if isinstance(place, Path):
-        return list_sidecars(place, used)
+        return list_sidecars(place, used, certain=certain)
     if place.base is None or not session or not safe_segment(session):
         return SidecarListing()
-    return list_sidecars(place.base / f"{session}.jsonl", used)
+    return list_sidecars(place.base / f"{session}.jsonl", used, certain=certain)
 
 
 def audit_log(

@@ -23,6 +23,8 @@ class SidecarListing:
     strange: tuple[str, ...] = ()
     """Links, directories, devices: a logger makes none of them."""
     issues: tuple[Issue, ...] = field(default=())
+    certain: bool = True
+    """Whether every reference of the log was read: otherwise there are no orphans to tell."""
 
 
 def payload_directory_name(log: Path) -> str:
@@ -30,16 +32,22 @@ def payload_directory_name(log: Path) -> str:
     return f"{log.name.removesuffix('.jsonl')}.payloads"
 
 
-def list_sidecars(log: Path, used: set[str]) -> SidecarListing:
+def list_sidecars(log: Path, used: set[str], *, certain: bool = True) -> SidecarListing:
     """List a log's payload directory against the paths its references were ``used`` with.
 
+    Unless it is ``certain`` that these are all, because lines or sidecars that may hold more could
+    not be read, nothing is called an orphan.
     Modes that let others in are warnings (``mode-open``), an orphan is an info
     (``payload-orphan``), a strange entry a warning (``payload-strange``).
     """
     known = {"/".join(path_segments(path) or ()) for path in used}
     folder = log.parent / payload_directory_name(log)
     files, orphans, strange = [], [], []
-    issues = [*_mode_issue(log.parent), *_mode_issue(log), *_mode_issue(folder)]
+    issues = [
+        *_mode_issue(log.parent, "the folder of a session log"),
+        *_mode_issue(log, "a session log"),
+        *_mode_issue(folder, "the folder of a log's sidecars"),
+    ]
     for name, found in _entries(folder):
         relative = f"{folder.name}/{name}"
         if not stat.S_ISREG(found.st_mode):
@@ -47,11 +55,11 @@ def list_sidecars(log: Path, used: set[str]) -> SidecarListing:
             issues.append(_strange(relative))
             continue
         files.append(relative)
-        issues += _open_to_others(found, relative)
-        if relative not in known:
+        issues += _open_to_others(found, "a sidecar", relative)
+        if certain and relative not in known:
             orphans.append(relative)
             issues.append(_orphan(relative))
-    return SidecarListing(tuple(files), tuple(orphans), tuple(strange), tuple(issues))
+    return SidecarListing(tuple(files), tuple(orphans), tuple(strange), tuple(issues), certain)
 
 
 def _entries(folder: Path) -> list[tuple[str, os.stat_result]]:
@@ -66,25 +74,25 @@ def _entries(folder: Path) -> list[tuple[str, os.stat_result]]:
     return sorted(listed)
 
 
-def _mode_issue(path: Path) -> list[Issue]:
+def _mode_issue(path: Path, what: str) -> list[Issue]:
     try:
         found = path.stat(follow_symlinks=False)
     except OSError:
         return []
-    return _open_to_others(found, path.name) if not stat.S_ISLNK(found.st_mode) else []
+    return _open_to_others(found, what) if not stat.S_ISLNK(found.st_mode) else []
 
 
-def _open_to_others(found: os.stat_result, name: str) -> list[Issue]:
+def _open_to_others(found: os.stat_result, what: str, sidecar: str | None = None) -> list[Issue]:
     if os.name != "posix" or not found.st_mode & OTHERS:
         return []
     return [
         Issue(
             code="mode-open",
             severity="warning",
-            message="a session log and what belongs to it must be its owner's alone",
+            message=f"{what} must be its owner's alone",
             expected="0700" if stat.S_ISDIR(found.st_mode) else "0600",
             found=f"{stat.S_IMODE(found.st_mode):04o}",
-            sidecar=name,
+            sidecar=sidecar,
         )
     ]
 
