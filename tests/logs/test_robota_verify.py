@@ -185,6 +185,17 @@ def test_a_rebuilt_record_is_a_record(name: str) -> None:
     assert any("not in a log" in loss for loss in rebuilt.losses)
 
 
+def test_answers_broken_off_are_said_to_be_lost() -> None:
+    logs = sorted((VECTORS / "audit" / "logs").glob("*/*.jsonl"))
+    partial = {}
+    for log in logs:
+        rebuilt = rebuild_record(log)
+        assert isinstance(rebuilt, Rebuilt)
+        partial[log.parent.name] = sum("broken off" in loss for loss in rebuilt.losses)
+    broken_off = {name for name, count in partial.items() if count}
+    assert broken_off == {"aborted-stream", "shutdown-in-turn"}
+
+
 def test_no_record_without_messages(tmp_path: Path) -> None:
     log = tmp_path / "s.jsonl"
     log.write_bytes(b"")

@@ -21,7 +21,15 @@ from sesskit.records.format import Options
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Decoded, Outcome, Valid
 from sesskit.schemas.robota_log_envelope import LogEvent
-from sesskit.schemas.robota_log_turns import ContextCompact, HistoryMutation, SessionInit, User
+from sesskit.schemas.robota_log_turns import (
+    ContextCompact,
+    Error,
+    HistoryMutation,
+    ProviderRequest,
+    SessionInit,
+    TextDelta,
+    User,
+)
 from sesskit.schemas.robota_messages import HistoryEntry, Message, ToolSchema
 from sesskit.schemas.robota_record import Record
 from sesskit.schemas.robota_tasks import JobGroup, Task
@@ -53,6 +61,9 @@ class _Builder:
     replay: Replay = field(default_factory=Replay)
     init: SessionInit | None = None
     compactions: int = 0
+    streamed: bool = False
+    """Whether text came in that no committed message holds yet."""
+    partial: int = 0
     tasks: dict[str, Task] = field(default_factory=dict)
     groups: dict[str, JobGroup] = field(default_factory=dict)
 
@@ -62,6 +73,13 @@ class _Builder:
             self.init = event
         elif isinstance(event, ContextCompact):
             self.compactions += 1
+        elif isinstance(event, TextDelta):
+            self.streamed = True
+        elif isinstance(event, Error):
+            self.partial += self.streamed  # the live session kept it, without a line
+            self.streamed = False
+        elif isinstance(event, HistoryMutation | ProviderRequest):
+            self.streamed = False
 
     def record(self) -> Rebuilt | None:
         replay = self.replay
@@ -105,6 +123,9 @@ class _Builder:
                 f"{self.compactions} compactions replaced messages; the record has all of them, "
                 "not the summaries"
             )
+        if self.partial:
+            answers = "1 answer was" if self.partial == 1 else f"{self.partial} answers were"
+            yield f"{answers} broken off while streaming: the part that came is in no message"
         yield "history holds the messages only; entries the host added are not in a log"
 
 
