@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
+from sesskit.cli.checking import check, gather, is_one_log
 from sesskit.cli.output import MAX_ISSUES, Display, show, write_out
 from sesskit.cli.replay_logs import (
     Events,
@@ -21,7 +21,6 @@ from sesskit.cli.replay_logs import (
     Speed,
     Subagents,
     To,
-    is_one_log,
     ranged,
 )
 from sesskit.cli.replaying import FORMS, LOG, Wishes, form_of, loss_words, made_in, seen_in
@@ -173,7 +172,7 @@ def _told(entry: Entry, telling: _Telling) -> Entry:
         job = telling.job(entry.finding.path, entry.finding.source)
         return told_log(entry, job)
     with _resting():
-        seen = seen_in(entry.finding)
+        seen = seen_in(entry.finding, telling.options.zone)
         if seen is None:
             return entry
         if telling.display.output == "json":

@@ -9,10 +9,8 @@ import typer
 
 from sesskit.cli.options import zone_of
 from sesskit.cli.output import Display
-from sesskit.cli.replaying import LOG, Wishes
+from sesskit.cli.replaying import Wishes
 from sesskit.cli.usage import BadUsage
-from sesskit.logs.formats import STDIN, Finding, identify
-from sesskit.logs.walking import is_folder
 from sesskit.schemas.instants import parse_instant
 
 IDLE_SECONDS = 2.0
@@ -132,11 +130,3 @@ def refuse_together(form: str | None, part: Ranged, how: Wishes, display: Displa
             raise BadUsage(f"--follow has no end, and {name} needs one")
     if part.subagents or part.speed is not None:
         raise BadUsage("--follow shows one log as it grows; no --with-subagents, no --speed")
-
-
-def is_one_log(paths: list[str] | None, format: str | None) -> bool:
-    """Whether there is one file to be replayed, and it is a log."""
-    if not paths or len(paths) != 1 or paths[0] == STDIN or is_folder(paths[0]):
-        return False
-    found = identify(paths[0], format)
-    return not isinstance(found, Finding) and found.entry.name == LOG

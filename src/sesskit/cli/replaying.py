@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, tzinfo
 from importlib import import_module
 from typing import NamedTuple
 
@@ -86,12 +87,12 @@ def made_in(word: str, seen: Seen, wishes: Wishes) -> Made:
     return make(seen, wishes)
 
 
-def seen_in(finding: Finding) -> Seen | None:
+def seen_in(finding: Finding, zone: tzinfo = UTC) -> Seen | None:
     """What a file holds; None where it has no session view, or nothing can be read."""
     if finding.format is None or finding.status in ("missing", "unreadable"):
         return None
     data = data_of(finding)
-    session = by_name(finding.format).view(data) if data.strip(b"\0") else None
+    session = by_name(finding.format).view(data, zone) if data.strip(b"\0") else None
     return None if session is None else Seen(finding, session, reader(data))
 
 

@@ -10,10 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any, Final
 
 from sesskit.logs.line_blocks import Block, Lines
+from sesskit.logs.log_sources import LogBytes, LogPlace
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
     DEFAULT_SIDECARS,
@@ -21,7 +23,7 @@ from sesskit.logs.robota_log import (
     SidecarOptions,
     open_payloads,
 )
-from sesskit.logs.robota_view_lines import LineParts, Open
+from sesskit.logs.robota_view_lines import Around, LineParts, Open
 from sesskit.logs.robota_view_look import LogLook
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadSource
 from sesskit.logs.sidecars import MAX_TOTAL_BYTES
@@ -57,25 +59,28 @@ class Inspection:
     tools: dict[str, dict[str, int]] = field(default_factory=dict)
     sidecars: int = 0
     sidecar_bytes: int = 0
+    requests: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Requests by provider and model."""
+    retries: int = 0
 
 
 def inspect_log(
-    source: Path | Lines,
+    source: LogPlace | Lines,
     options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
 ) -> Inspection:
-    """Read the log at a path, or a stream of one without its sidecars, to its end. Total."""
+    """Read the log of a place, or a stream of one without its sidecars, to its end. Total."""
     work: list[_Work] = []
 
     def read(reading: LogReading) -> Decoded:
         opening = None if reading.payloads is None else _Opening(reading.payloads)
-        work.append(_Work(None if opening is None else opening.open))
+        work.append(_Work(None if opening is None else opening.open, options.zone))
         reading.check(work[0].block)
         work[0].reading = reading
         return reading.outcome()
 
-    if isinstance(source, Path):
+    if isinstance(source, Path | LogBytes):
         outcome = open_payloads(source, options, sidecars, read)
     else:
         outcome = read(LogReading(source, options=options))
@@ -85,7 +90,16 @@ def inspect_log(
     found, verdict = work[0], reading.verdict
     overview = found.overview(reading.end)
     tools = {name: dict(states) for name, states in sorted(found.counted.talk.tools.items())}
-    return Inspection(outcome, overview, verdict.lines, tools, len(verdict.used), verdict.spent)
+    return Inspection(
+        outcome,
+        overview,
+        verdict.lines,
+        tools,
+        len(verdict.used),
+        verdict.spent,
+        dict(found.look.requests),
+        found.look.retries,
+    )
 
 
 class _Opening:
@@ -155,18 +169,18 @@ class _Counted:
 class _Work:
     """An inspection under way."""
 
-    def __init__(self, sidecars: Open | None) -> None:
+    def __init__(self, sidecars: Open | None, zone: tzinfo) -> None:
         self.counted = _Counted()
         self.reading: LogReading | None = None
-        self._sidecars = sidecars
-        self._look = LogLook(self.counted)
+        self._around = Around(sidecars, zone)
+        self.look = LogLook(self.counted, zone)
 
     def block(self, block: Block, unsure: list[int], events: list[Any]) -> None:
         """The lines of a block that was checked."""
         number, offset = block.number, block.offset
         if block.hollow is not None:
             size = Span("", 0, block.hollow.size)
-            self._look.look(LineParts(b"", size, number, base=offset))
+            self.look.look(LineParts(b"", size, number, base=offset))
             return
         doubted = set(unsure)
         for position, line in enumerate(block.lines):
@@ -177,9 +191,9 @@ class _Work:
 
     def overview(self, size: int) -> Overview:
         """All of it together."""
-        session = self._look.session(Ref(0, size, 1, ""))
+        session = self.look.session(Ref(0, size, 1, ""))
         counted = self.counted
-        talks = [counted.talk] if self._look.committed else [counted.talk, counted.spoken]
+        talks = [counted.talk] if self.look.committed else [counted.talk, counted.spoken]
         for talk in talks:
             talk.finish()
         parts = counted.elements.parts()
@@ -209,16 +223,14 @@ class _Work:
         if found is None or not line.startswith(b"{"):
             return False
         length = len(line) - line.endswith(b"\n")
-        return self._look.passed(found[2].decode(), Ref(offset, length, number, ""), found[1])
+        return self.look.passed(found[2].decode(), Ref(offset, length, number, ""), found[1])
 
     def _careful(self, line: bytes, number: int, offset: int) -> None:
         size = len(line) - line.endswith(b"\n")
         start = size - len(line[:size].lstrip(b" \t\r"))
         if start < size:
-            parts = LineParts(
-                line, Span("", start, size), number, base=offset, sidecars=self._sidecars
-            )
-            self._look.look(parts)
+            parts = LineParts(line, Span("", start, size), number, base=offset, around=self._around)
+            self.look.look(parts)
 
 
 def _together(counts: Iterable[Counter[str]]) -> Counter[str]:

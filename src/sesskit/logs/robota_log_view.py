@@ -7,23 +7,25 @@ total: damaged lines are marks, a log without committed messages shows what its 
 
 from __future__ import annotations
 
+from datetime import UTC, tzinfo
+
 from msgspec.structs import replace
 
-from sesskit.logs.robota_view_lines import Open, log_lines
+from sesskit.logs.robota_view_lines import Around, Open, log_lines
 from sesskit.logs.robota_view_look import LogLook
 from sesskit.records.talk import Talk
 from sesskit.records.view import FamilyFile, Mark, Ref, Session, Turn, Usage
 
 
-def view(data: bytes, sidecars: Open | None = None) -> Session:
+def view(data: bytes, sidecars: Open | None = None, *, zone: tzinfo = UTC) -> Session:
     """The view of a log with these bytes; its sidecars are refs into files of the family.
 
     ``sidecars`` gives the bytes of those that hold a message, or a part of one that is looked
-    into; without it such messages are not seen.
+    into; without it such messages are not seen. ``zone`` is that of times without one.
     """
     gathered = Gathered()
-    looking = LogLook(gathered)
-    for line in log_lines(data, sidecars):
+    looking = LogLook(gathered, zone)
+    for line in log_lines(data, Around(sidecars, zone)):
         looking.look(line)
     found = looking.session(Ref(0, len(data), 1, ""))
     turns = gathered.talk.turns() if looking.committed else _without_messages(gathered)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, tzinfo
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from sesskit.logs.sidecar_references import KIND
 from sesskit.records.outline import Span, children, members, root, scalar
@@ -18,6 +19,16 @@ _BLANK = b" \t\r"
 
 Open = Callable[[str, int, str], bytes | None]
 """The bytes of the sidecar at a path, if they have this length and digest."""
+
+
+class Around(NamedTuple):
+    """What a line does not say: its sidecars, and the zone of its times that name none."""
+
+    sidecars: Open | None = None
+    zone: tzinfo = UTC
+
+
+ALONE = Around()
 
 
 class LineParts:
@@ -35,14 +46,14 @@ class LineParts:
         *,
         base: int = 0,
         file: str = "",
-        sidecars: Open | None = None,
+        around: Around = ALONE,
     ) -> None:
         self.data = data
         self.span = span
         self.number = number
         self.base = base
         self.file = file
-        self.sidecars = sidecars
+        self.around = around
         self.ref = Ref(base + span.start, span.end - span.start, number, "", file)
 
     @cached_property
@@ -74,7 +85,7 @@ class LineParts:
 
     def instant(self, span: Span | None) -> Instant | None:
         text = self.text(span)
-        return None if text is None else parse_instant(text)
+        return None if text is None else parse_instant(text, self.around.zone)
 
     def inside(self, span: Span | None) -> dict[str, Span]:
         return {} if span is None else members(self.data, span)
@@ -92,7 +103,7 @@ class LineParts:
 
     def reached(self, span: Span) -> tuple[LineParts, Span]:
         """A value and what holds it: the line, or the sidecar where a reference stands here."""
-        if self.sidecars is None or self.data[span.start : span.start + 1] != b"{":
+        if self.around.sidecars is None or self.data[span.start : span.start + 1] != b"{":
             return self, span
         found = self.inside(span)
         if self.text(found.get("kind")) != KIND:
@@ -101,11 +112,11 @@ class LineParts:
         length = self.scalar_at(found.get("byteLength"))
         if not path or digest is None or type(length) is not int:
             return self, span
-        data = self.sidecars(path, length, digest)
+        data = self.around.sidecars(path, length, digest)
         value = None if data is None else root(data)
         if data is None or value is None:
             return self, span
-        return LineParts(data, value, self.number, file=path, sidecars=self.sidecars), value
+        return LineParts(data, value, self.number, file=path, around=self.around), value
 
     def into(self, span: Span | None) -> tuple[LineParts, dict[str, Span]]:
         """The members of an object, in the line or in a sidecar, and what holds them."""
@@ -115,7 +126,7 @@ class LineParts:
         return parts, parts.inside(value)
 
 
-def log_lines(data: bytes, sidecars: Open | None = None) -> Iterator[LineParts]:
+def log_lines(data: bytes, around: Around = ALONE) -> Iterator[LineParts]:
     """Every line that is not blank."""
     start, number = 0, 1
     while start < len(data):
@@ -125,5 +136,5 @@ def log_lines(data: bytes, sidecars: Open | None = None) -> Iterator[LineParts]:
         while first < end and data[first] in _BLANK:
             first += 1
         if first < end:
-            yield LineParts(data, Span("", first, end), number, sidecars=sidecars)
+            yield LineParts(data, Span("", first, end), number, around=around)
         start, number = end + 1, number + 1

@@ -6,7 +6,8 @@ What is found goes to a `Gathering`: held for a session view, or only counted.
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final, Protocol
+from datetime import UTC, tzinfo
+from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
@@ -65,11 +66,15 @@ class Gathering(Protocol):
 class LogLook:
     """One log being looked at, line by line; what is found goes to ``into``."""
 
-    def __init__(self, into: Gathering) -> None:
+    def __init__(self, into: Gathering, zone: tzinfo = UTC) -> None:
         self.into = into
+        self._zone = zone
         self.committed = 0
         self._children: dict[str, Child] = {}
-        self._models: dict[str, None] = {}
+        self.requests: Counter[tuple[str, str]] = Counter()
+        """Requests by provider and model."""
+        self.retries = 0
+        self._asked: tuple[str | None, set[Any]] = (None, set())
         self._execution: str | None = None
         self._running = False
         self._refusals: Counter[str] = Counter()
@@ -109,13 +114,13 @@ class LogLook:
     def session(self, total: Ref) -> Session:
         """What is known of the session beside what went ``into``; ``total`` is the whole log."""
         self._settle()
-        late = parse_instant(self._late.decode("utf-8", "replace")) if self._late else None
+        late = self._late.decode("utf-8", "replace")
         return replace(
             self._found,
             total=total,
             started=self._started,
-            ended=late or self._ended,
-            models=tuple(self._models),
+            ended=parse_instant(late, self._zone) or self._ended,
+            models=tuple(dict.fromkeys(model for _, model in self.requests if model)),
             children=tuple(self._children.values()),
             losses=() if self._unread is None else (self._unread,),
         )
@@ -144,9 +149,13 @@ class LogLook:
         )
 
     def _provider_request(self, line: LineParts) -> None:
-        model = line.word("model")
-        if model is not None:
-            self._models[model] = None
+        self.requests[line.word("provider") or "", line.word("model") or ""] += 1
+        execution, number = line.word("executionId"), line.scalar("round")
+        if self._asked[0] != execution:
+            self._asked = execution, set()
+        if number in self._asked[1] and line.scalar("forcedSummary") is not True:
+            self.retries += 1
+        self._asked[1].add(number)
 
     def _user(self, line: LineParts) -> None:
         self._speak(line)
