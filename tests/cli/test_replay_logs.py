@@ -282,6 +282,16 @@ def test_the_one_log_of_a_folder(run: Run) -> None:
         assert run("replay", TIDES.parent, *form).out == run("replay", TIDES, *form).out
 
 
+def test_a_log_without_lines(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "empty.jsonl"
+    log.write_bytes(b"\n")
+    for form in ((), ("--events",)):
+        result = run("replay", log, *form, "--format", "robota-log")
+        assert (result.code, result.out) == (0, "")
+        assert "there is nothing to show of" in result.err
+    assert run("replay", log, "--as", "transcript", "--format", "robota-log").err == ""
+
+
 def test_warnings_are_told(run: Run, tmp_path: Path) -> None:
     (source,) = (VECTORS / "valid/chat-small/log").glob("*.jsonl")
     log = tmp_path / source.name

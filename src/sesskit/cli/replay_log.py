@@ -102,7 +102,9 @@ def _replayed(job: Job) -> int:
     if job.form == "messages":
         lost = _as_messages(tree, job)
     else:
-        give(_pieces(tree, job), job)
+        some = give(_pieces(tree, job), job)
+        if not some and job.form is None:
+            note(f"there is nothing to show of {one_line(job.path)}")
     entry = entry_of(Finding(job.path, tree.log.outcome, LOG), job.rules)
     report = Report((entry,), job.rules)
     if entry.issues and not job.display.quiet:
@@ -112,14 +114,20 @@ def _replayed(job: Job) -> int:
     return report.exit_code or int(strict)
 
 
-def give(pieces: Iterable[str], job: Job) -> None:
-    """Write pieces as they come, harmless on a terminal; or all of them to ``--out``."""
+def give(pieces: Iterable[str], job: Job) -> bool:
+    """Write pieces as they come, harmless on a terminal; or all of them to ``--out``.
+
+    Says whether there were any.
+    """
     if job.display.out is not None:
-        write_out(job.display.out, "".join(pieces), force=job.display.force)
-        return
-    harmless = job.form is None or not sys.stdout.isatty()
+        text = "".join(pieces)
+        write_out(job.display.out, text, force=job.display.force)
+        return bool(text)
+    harmless, some = job.form is None or not sys.stdout.isatty(), False
     for piece in pieces:
+        some = True
         stream(piece if harmless else printable_lines(piece))
+    return some
 
 
 def refused(job: Job, bad: Bad, what: str = NOTHING) -> int:

@@ -7,6 +7,8 @@ import typer
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.output import MAX_ISSUES, show
+from sesskit.cli.screen import note
+from sesskit.logs.formats import STDIN
 
 
 def validate(
@@ -44,4 +46,11 @@ def validate(
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
     wanted = gather(paths, store, format)
-    raise typer.Exit(show(check(wanted, reading, rules, jobs=jobs, quiet=quiet), display))
+    report = check(wanted, reading, rules, jobs=jobs, quiet=quiet)
+    code = show(report, display)
+    if STDIN in (paths or ()) and not quiet:
+        from sesskit.cli.standard_input import UNLOOKED, unlooked  # only here: it costs start-up
+
+        if unlooked(report):
+            note(UNLOOKED)
+    raise typer.Exit(code)
