@@ -1,4 +1,4 @@
-"""`sesskit replay --follow`: a log shown while another process writes it."""
+"""`--follow` of `replay` and `validate`: a log shown while another process writes it."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ with SessionLogger(DirectorySink(Path(folder))) as logger:
 class Follower:
     """The real program following a log, and what it has shown so far."""
 
-    def __init__(self, log: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "sesskit", "replay", "--follow", *options, str(log)]
+    def __init__(self, log: Path, *options: str, verb: str = "replay") -> None:
+        command = [sys.executable, "-m", "sesskit", verb, "--follow", *options, str(log)]
         self.process = subprocess.Popen(
             command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -72,8 +72,8 @@ class Follower:
 def follow() -> Iterator[Callable[..., Follower]]:
     started: list[Follower] = []
 
-    def follows(log: Path, *options: str) -> Follower:
-        started.append(Follower(log, *options))
+    def follows(log: Path, *options: str, verb: str = "replay") -> Follower:
+        started.append(Follower(log, *options, verb=verb))
         return started[-1]
 
     yield follows
@@ -239,3 +239,52 @@ def test_what_is_no_log_is_not_followed(run: Run, tmp_path: Path) -> None:
         assert (result.code, f"1 {status}" in result.out) == (1, True)
         forced = run("replay", tmp_path / name, "--follow", "--format", "robota-log")
         assert (forced.code, status in forced.out + forced.err) == (1, True)
+
+
+def test_faults_as_they_come(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log = tmp_path / SMALL.name
+    good = SMALL.read_bytes()
+    log.write_bytes(b"{}\n" + good + good[:30])
+    follower = follow(log, verb="validate")
+    shown = follower.until("schemaVersion")
+    assert "followed as it grows" in shown
+    follower.until(f"{log.name}:1:1")
+    with log.open("ab") as stream:
+        stream.write(b"\n" + good.replace(b'Z","sessionId"', b'","sessionId"'))
+    shown = follower.until("instant-zoneless")
+    assert "json-cut" in shown
+    log.unlink()
+    code, _, err = follower.ended()
+    assert (code, "it was removed" in err) == (1, True)
+
+
+def test_faults_that_do_not_count(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log = tmp_path / SMALL.name
+    data = SMALL.read_bytes().replace(b'Z","sessionId"', b'","sessionId"')
+    log.write_bytes(data)
+    quiet = follow(log, "--quiet", "--ignore", "instant-zoneless", verb="validate")
+    loud = follow(log, verb="validate")
+    loud.until("instant-zoneless")
+    time.sleep(1.0)
+    for follower in (loud, quiet):
+        follower.process.send_signal(signal.SIGINT)
+    assert quiet.ended() == (130, "", "")
+    assert loud.ended()[0] == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((TIDES, "--output", "json"), 2, "has no end"),
+        ((TIDES, "--out", "there"), 2, "has no end"),
+        ((TIDES, "--no-sidecars"), 2, "looks at the sidecars"),
+        (("-",), 2, "an end of its own"),
+        ((TIDES.parents[2],), 2, "is for one robota-log"),
+        (("gone.jsonl",), 1, "missing"),
+    ],
+)
+def test_what_is_not_followed(
+    arguments: tuple[object, ...], code: int, said: str, run: Run
+) -> None:
+    result = run("validate", *arguments, "--follow")
+    assert (result.code, said in result.out + result.err) == (code, True)

@@ -42,11 +42,6 @@ Idle = Annotated[
     typer.Option("--idle", metavar="S", help="With --speed: wait S seconds at most; 2 if not set."),
 ]
 
-Follow = Annotated[
-    bool,
-    typer.Option("--follow", "-f", help="Of a log: go on as it grows, until it is interrupted."),
-]
-
 
 class Bound(NamedTuple):
     """An end of a part: ``kind`` is line, turn or time (in milliseconds)."""
