@@ -103,7 +103,9 @@ def _replayed(job: Job) -> int:
     if job.form == "messages":
         lost = _as_messages(tree, job)
     else:
-        give(_pieces(tree, job), job)
+        some = give(_pieces(tree, job), job)
+        if not some and job.form is None:
+            note(f"there is nothing to show of {one_line(job.path)}")
     entry = entry_of(Finding(job.path, tree.log.outcome, LOG), job.rules)
     report = Report((entry,), job.rules)
     if entry.issues and not job.display.quiet:
@@ -113,14 +115,32 @@ def _replayed(job: Job) -> int:
     return report.exit_code or int(strict)
 
 
-def give(pieces: Iterable[str], job: Job) -> None:
-    """Write pieces as they come, harmless on a terminal; or all of them to ``--out``."""
+def give(pieces: Iterable[str], job: Job) -> bool:
+    """Write pieces as they come, harmless on a terminal; or all of them to ``--out``.
+
+    Says whether there were any.
+    """
     if job.display.out is not None:
-        write_out(job.display.out, pieces, force=job.display.force)
-        return
-    harmless = job.form is None or not sys.stdout.isatty()
+        given = _Counted(pieces)
+        write_out(job.display.out, given, force=job.display.force)
+        return given.some
+    harmless, some = job.form is None or not sys.stdout.isatty(), False
     for piece in pieces:
+        some = True
         stream(piece if harmless else printable_lines(piece))
+    return some
+
+
+class _Counted:
+    """Pieces, and whether there were any."""
+
+    def __init__(self, pieces: Iterable[str]) -> None:
+        self._pieces, self.some = pieces, False
+
+    def __iter__(self) -> Iterator[str]:
+        for piece in self._pieces:
+            self.some = True
+            yield piece
 
 
 def refused(job: Job, bad: Bad, what: str = NOTHING) -> int:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
-from sesskit.cli.output import MAX_ISSUES, show
+from sesskit.cli.checking import LOG, Reading, check, gather, is_one_log
+from sesskit.cli.output import MAX_ISSUES, Display, show
+from sesskit.cli.report import Rules
+from sesskit.cli.screen import note
+from sesskit.cli.usage import BadUsage
+from sesskit.logs.formats import STDIN
 
 
 def validate(
@@ -26,11 +30,12 @@ def validate(
     zone: o.Zone = "UTC",
     no_sidecars: o.NoSidecars = False,
     store: o.Store = None,
+    follow: o.Follow = False,
 ) -> None:
     """Check session files and show every fault with its place.
 
     A folder is walked: what is recognised as a session file is checked, the rest is counted.
-    Exits 1 if any file is not valid.
+    Exits 1 if any file is not valid. With --follow the faults of one log are shown as they come.
     """
     display = o.display_of(
         output,
@@ -43,5 +48,29 @@ def validate(
     )
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
+    if follow and store is None and is_one_log(paths, format):
+        raise typer.Exit(_followed((paths or [""])[0], display, rules, reading))
+    if follow and STDIN in (paths or ()):
+        raise BadUsage(o.NOT_FOLLOWED)
     wanted = gather(paths, store, format)
-    raise typer.Exit(show(check(wanted, reading, rules, jobs=jobs, quiet=quiet), display))
+    report = check(wanted, reading, rules, jobs=jobs, quiet=quiet)
+    if follow and any(entry.finding.format is not None for entry in report.entries):
+        raise BadUsage(f"--follow is for one {LOG}")
+    code = show(report, display)
+    if STDIN in (paths or ()) and not quiet:
+        from sesskit.cli.standard_input import UNLOOKED, unlooked  # only here: it costs start-up
+
+        if unlooked(report):
+            note(UNLOOKED)
+    raise typer.Exit(code)
+
+
+def _followed(path: str, display: Display, rules: Rules, reading: Reading) -> int:
+    """The exit code of following one log."""
+    if display.output != "text" or display.out is not None:
+        raise BadUsage("--follow has no end, and a report in JSON or a file needs one")
+    if not reading.options.sidecars:
+        raise BadUsage("--follow looks at the sidecars too; leave out --no-sidecars")
+    from sesskit.cli.validate_follow import follow  # only now: it brings the decoder
+
+    return follow(path, display, rules, reading.options)
