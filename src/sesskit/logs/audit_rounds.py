@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sesskit.logs.audit_lines import Json, Line, calls_in, content_of
 from sesskit.logs.audit_open import call_or_none, left_open, out_of_order
 from sesskit.logs.audit_requests import request_sent
@@ -99,14 +101,14 @@ def provider_fallback(state: State, turn: Turn, line: Line) -> None:
             message = f"line {call.line.number} asked another {name}"
             find("fallback-route", line, message, keys=(source,))
             break
+    state.segment.expecting = partial(_next_is_request, state, call, line)
 
-    def next_is_request(following: Line | None) -> bool:
-        if following is not None and following.event not in ("provider_request", "error"):
-            call.fallback = None
-            find("fallback-route", line, "no request follows the fallback")
-        return False
 
-    state.segment.expecting = next_is_request
+def _next_is_request(state: State, call: Call, line: Line, following: Line | None) -> bool:
+    if following is not None and following.event not in ("provider_request", "error"):
+        call.fallback = None
+        state.findings.find("fallback-route", line, "no request follows the fallback")
+    return False
 
 
 def provider_stream_raw_delta(state: State, turn: Turn, line: Line) -> None:
@@ -124,20 +126,21 @@ def provider_stream_raw_delta(state: State, turn: Turn, line: Line) -> None:
         else:
             call.next_delta = {sequence + 1}
     call.deltas.append(line.text("delta") or "")
+    segment.expecting = partial(_next_is_its_copy, state, line)
 
-    def next_is_its_copy(following: Line | None) -> bool:
-        if following is None:
-            return False
-        if following.event == "text_delta" and following.text("delta") == line.text("delta"):
-            reader_is_there(state)
-            return True
-        if segment.reader:
-            _no_copy(state, line)
-        elif segment.unmirrored is None:
-            segment.unmirrored = line
+
+def _next_is_its_copy(state: State, line: Line, following: Line | None) -> bool:
+    segment = state.segment
+    if following is None:
         return False
-
-    segment.expecting = next_is_its_copy
+    if following.event == "text_delta" and following.text("delta") == line.text("delta"):
+        reader_is_there(state)
+        return True
+    if segment.reader:
+        _no_copy(state, line)
+    elif segment.unmirrored is None:
+        segment.unmirrored = line
+    return False
 
 
 def _not_next(state: State, rule: str, line: Line, due: set[int]) -> None:
