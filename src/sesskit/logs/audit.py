@@ -8,7 +8,7 @@ read is unknown, not absent: nobody is accused of what it may have held.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, Final
+from typing import Any
 
 from sesskit.logs.audit_lines import LOST, Line
 from sesskit.logs.audit_search import Search
@@ -16,15 +16,7 @@ from sesskit.logs.audit_sessions import Envelopes
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.robota_contract import RULES
 
-__all__ = ["RULES", "UNKNOWN", "Audit", "audit"]
-
-
-class _Unknown:
-    """A line, or a part of it, that cannot be read."""
-
-
-UNKNOWN: Final = _Unknown()
-"""Stands for the value of a line that cannot be read, or not all of it."""
+__all__ = ["RULES", "Audit", "audit"]
 
 
 class Audit:
@@ -34,15 +26,16 @@ class Audit:
         self._search = Search()
         self._envelopes = Envelopes()
 
-    def line(self, number: int, value: Any) -> Iterator[Issue]:
-        """Look at one line (parsed, sidecars resolved, or `UNKNOWN`).
+    def line(self, number: int, value: Any, offset: int | None = None) -> Iterator[Issue]:
+        """Look at one line: parsed, sidecars resolved; None for one that nobody can read.
 
-        Gives what is certain now; that may be about an earlier line.
+        Gives what is certain now; that may be about an earlier line. ``offset`` is where the line
+        begins; findings carry it.
         """
-        if value is UNKNOWN:
-            return iter(self._search.line(Line(number, LOST, {})))
+        if value is None:
+            return iter(self._search.line(Line(number, LOST, {}, offset)))
         if isinstance(value, dict) and isinstance(value.get("event"), str):
-            line = Line(number, value["event"], value)
+            line = Line(number, value["event"], value, offset)
             return iter((*self._envelopes.look(line), *self._search.line(line)))
         return iter(())
 
@@ -59,7 +52,7 @@ def audit(
 ) -> Iterator[Issue]:
     """Every finding in a log; ``code`` is the id of the rule.
 
-    ``lines`` are numbers and parsed values, sidecars resolved, `UNKNOWN` for what could not be
+    ``lines`` are numbers and parsed values, sidecars resolved; None for what nobody can
     read. With ``rules`` only those are reported, those of ``ignore`` never.
     """
     wanted = set(rules or RULES) - set(ignore)

@@ -31,7 +31,7 @@ REDACTED = "[REDACTED]"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its number, its event and its members, sidecars resolved.
+    """One line: its number, its event and its members, sidecars resolved, and where it begins.
 
     ``lost`` is one that is not there and may have been.
     """
@@ -39,6 +39,7 @@ class Line:
     number: int
     event: str
     data: Json
+    offset: int | None = None
     lost: bool = False
 
     def text(self, name: str) -> str | None:
@@ -123,16 +124,17 @@ class Findings:
     def find(
         self,
         rule: str,
-        line: Line | int,
+        line: Line,
         message: str,
         *,
         keys: Keys = (),
         expected: str | None = None,
         found: str | None = None,
     ) -> None:
-        number = line if isinstance(line, int) else line.number
         severity = RULES[rule].severity
-        issue = Issue(rule, message, severity, keys, expected, found, line=number)
+        issue = Issue(
+            rule, message, severity, keys, expected, found, line=line.number, offset=line.offset
+        )
         self.waiting.append(issue)
 
     def take(self) -> list[Issue]:

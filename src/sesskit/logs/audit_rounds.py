@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sesskit.logs.audit_lines import Json, Line, calls_in, content_of
+from sesskit.logs.audit_lines import REDACTED, Json, Line, calls_in, content_of
 from sesskit.logs.audit_open import call_or_none, left_open, out_of_order
 from sesskit.logs.audit_requests import request_sent
 from sesskit.logs.audit_state import Call, State, Turn, tool_names
@@ -40,8 +40,10 @@ def provider_request(state: State, turn: Turn, line: Line) -> None:
     expected = _request_round(state, turn, line, number, same=again or forced or repeated)
     if forced and "tools" in line.data:
         find("summary-tools", line, "a forced summary offers no tools", keys=("tools",))
-    if segment.tools is not None:
-        segment.tools |= tool_names(line.data.get("tools"))
+    if line.data.get("tools") == REDACTED:
+        segment.tools = None
+    elif segment.tools is not None:
+        segment.tools = segment.tools | tool_names(line.data.get("tools"))
     call = Call(line, expected if number is None else number, forced)
     call.rounds = {expected, call.round}
     if again and open_call is not None:

@@ -17,6 +17,7 @@ from sesskit.logs.robota_log import (
     DEFAULT_SIDECARS,
     LogReading,
     SidecarOptions,
+    open_log,
     open_payloads,
 )
 from sesskit.logs.sidecar_listing import SidecarListing, list_sidecars
@@ -97,10 +98,11 @@ def audit_log(
 ) -> tuple[Outcome, tuple[Issue, ...]]:
     """The outcome of a log, and the findings of the contract audit, whatever the outcome.
 
-    Lines that cannot be read at all, and sidecars that cannot be had, are passed by: they are in
-    the outcome.
+    Lines that cannot be read, and sidecars that cannot be had, are in the outcome; no finding
+    accuses the session of what they may have held. Findings are sorted by their places.
     """
     from sesskit.logs.audit import RULES, Audit
+    from sesskit.logs.audit_feed import heard
 
     wanted = set(rules or RULES) - set(ignore)
     auditor = Audit()
@@ -110,10 +112,22 @@ def audit_log(
         found.extend(issue for issue in issues if issue.code in wanted)
 
     def read(reading: LogReading) -> Decoded:
-        for number, value in reading.values():
-            take(auditor.line(number, value))
+        for number, offset, answer in reading.answers():
+            take(auditor.line(number, heard(answer), offset))
         take(auditor.end())
         return reading.outcome()
 
     outcome = open_payloads(path, Options(keep=False), sidecars, read)
-    return outcome, tuple(found)
+    return outcome, _placed(path, found)
+
+
+def _placed(path: Path, found: list[Issue]) -> tuple[Issue, ...]:
+    from sesskit.logs.audit_feed import placed
+
+    if not found:
+        return ()
+    try:
+        with open_log(path) as stream:
+            return placed(stream, found)
+    except OSError:
+        return tuple(found)  # gone since it was read
