@@ -123,7 +123,7 @@ ROWS = [
     ("plain-turns", inserted({"id": "new", "role": "user", "content": "task done"}), None, 0),
     ("compactions", put(39, "trigger", ""), "compact-trigger", 39),
     ("compactions", put(64, "trigger", "auto"), None, 0),
-    ("compactions", keep(39), "compact-in-turn", 39),
+    ("compactions", keep(39), None, 0),
     ("compactions", again(64, 17), "compact-in-turn", 17),
     (
         "compactions",

@@ -39,7 +39,7 @@ def _commit_differs(state: State, turn: Turn, call: Call, line: Line) -> None:
             text = "not the text that was announced"
             find("commit-differs", line, text, keys=("message", "content"))
             return
-    elif announced is not None and calls_in(message) != _without_doubles(calls_in(announced)):
+    elif announced is not None and calls_in(message) != without_doubles(calls_in(announced)):
         find("commit-differs", line, "not the calls announced", keys=("message", "toolCalls"))
         turn.other_calls = calls_in(announced)
         return
@@ -49,7 +49,8 @@ def _commit_differs(state: State, turn: Turn, call: Call, line: Line) -> None:
         find("commit-differs", line, "stamped with another round", keys=keys)
 
 
-def _without_doubles(calls: list[Json]) -> list[Json]:
+def without_doubles(calls: list[Json]) -> list[Json]:
+    """Calls as they are committed: one for each id."""
     kept: dict[str, Json] = {}
     for call in calls:
         kept.setdefault(str(call.get("id")), call)
@@ -58,6 +59,8 @@ def _without_doubles(calls: list[Json]) -> list[Json]:
 
 def _delta_content(state: State, call: Call, line: Line, content: str) -> None:
     responses = [r for r in (call.normalized, call.raw, call.announced) if isinstance(r, dict)]
+    if call.gap:
+        return
     if call.deltas:
         right = {"".join(call.deltas)}
     elif call.differed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 
 from sesskit.logs.audit_lines import (
     Json,
@@ -129,20 +130,20 @@ def context_compact(state: State, line: Line) -> None:
     segment.compacted, segment.context = line, None
     if line.text("trigger") != "auto":
         return
+    segment.expecting = partial(_next_is_user, state, line)
 
-    def next_is_user(following: Line | None) -> bool:
-        if following is None or following.event != "user":
-            find("compact-in-turn", line, "an automatic compaction, and no turn begins after it")
-        return False
 
-    segment.expecting = next_is_user
+def _next_is_user(state: State, line: Line, following: Line | None) -> bool:
+    if following is not None and following.event != "user":
+        message = "an automatic compaction, and no turn begins after it"
+        state.findings.find("compact-in-turn", line, message)
+    return False
 
 
 def _compact_empty(state: State, line: Line) -> None:
     segment = state.segment
     known = segment.history.known is not None or (segment.first and segment.init is not None)
-    talked = [m for m in segment.history.messages() if m.get("role") != "system"]
-    if known and not talked and segment.partial is None:
+    if known and not segment.history.has_talk() and segment.partial is None:
         state.findings.find("compact-empty", line, "there was nothing to compact")
 
 

@@ -18,17 +18,21 @@ View = Literal["sent", "kept"]
 (without parts, and without the names of users and systems)."""
 
 _ABSENT = object()
+_LONGEST = 100_000
+"""A history that begins in the middle is not believed to be longer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A message of the history. ``bare``: only known without parts and name. ``message`` is None
-    for one that must be there and has not been seen yet, of that ``role``: the system message that
-    was put in front, an input that no line commits."""
+    """A message of the history. ``bare``: only known without parts and name; ``sent``: only known
+    as a request held it. ``message`` is None
+    for one that must be there and has not been seen yet, of that ``role`` ("" for any): the system
+    message that was put in front, an input that no line commits."""
 
     message: Json | None
     bare: bool = False
     role: str = "system"
+    sent: bool = False
 
 
 class Difference(NamedTuple):
@@ -61,14 +65,16 @@ def _differs(known: Known, seen: Json, view: View) -> str:
     """The members in which a seen message differs, in words; empty if it is the same."""
     message = known.message
     if message is None:
-        return "" if seen.get("role") == known.role else "role"
+        return "" if known.role in ("", seen.get("role")) else "role"
     if message is seen:
         return ""
     left_out = {"parts"} if view == "kept" or known.bare else set()
     if left_out and message.get("role") in ("user", "system"):
         left_out.add("name")
     expected: dict[str, Any] = message
-    if view == "sent" and marked(message) != content_of(message):
+    if known.sent:
+        seen = seen | {"content": marked(seen)} if view == "kept" else seen
+    elif view == "sent" and marked(message) != content_of(message):
         expected = message | {"content": marked(message)}
     names = [n for n in expected.keys() | seen.keys() if n not in left_out]
     return ", ".join(sorted(n for n in names if expected.get(n, _ABSENT) != seen.get(n, _ABSENT)))
@@ -98,12 +104,15 @@ def compare(known: list[Known], seen: list[Json], view: View) -> list[Difference
 class History:
     """The implied history of one process; ``None`` where it is not known yet."""
 
+    __slots__ = ("_last_index", "_loose", "_other", "_presumed", "_system_may_come", "known")
+
     def __init__(self) -> None:
         self.known: list[Known] | None = None
         self._other: list[Known] | None = None
         self._last_index: int | None = None
         self._system_may_come = False
         self._presumed: int | None = None
+        self._loose = False
 
     def __len__(self) -> int:
         return len(self.known or ())
@@ -111,6 +120,18 @@ class History:
     def messages(self) -> list[Json]:
         """The messages that have been seen."""
         return [k.message for k in self.known or () if k.message is not None]
+
+    def has_talk(self) -> bool:
+        """Whether anything but a system message is in it."""
+        return any((k.message or {}).get("role", k.role) != "system" for k in self.known or ())
+
+    def is_sure(self) -> bool:
+        """Whether its length is known."""
+        return self.known is not None and not self._loose
+
+    def forget(self) -> None:
+        """What was known of it may not be true any more."""
+        self.known = self._other = self._last_index = self._presumed = None
 
     def start(self, history: list[Json], *, with_system: bool | None) -> None:
         """A run starts with this history; an empty one gets the system message in front.
@@ -126,7 +147,12 @@ class History:
         if with_system and not history:
             kept = [Known(None)]
         self._system_may_come = with_system is None and not history
-        self.known, self._last_index = kept, None
+        self.known, self._last_index, self._loose = kept, None, False
+
+    def start_with_request(self, messages: list[Json]) -> None:
+        """A request shows the history; what stands at its end may be of the request alone."""
+        self.known = [Known(message, bare=True, sent=True) for message in messages]
+        self._last_index, self._system_may_come, self._loose = None, False, True
 
     def unknown_before(self, length: int) -> None:
         """There is a history of this length, and no line says what it holds."""
@@ -142,13 +168,34 @@ class History:
         if self._last_index is not None:
             lengths.add(self._last_index + 1)
         self._last_index = index
-        if index in lengths or self.known is None:
-            return index in lengths
+        if self.known is None:
+            return self._told(index)
+        if self._loose and index <= len(self):
+            self._trim(index)
+            return True
+        if index in lengths:
+            return True
         if self._system_may_come and index == len(self) + 1:
             self.known.insert(0, Known(None))
             self._system_may_come = False
             return True
         return False
+
+    def _told(self, index: int) -> bool:
+        """Nothing is known but where the next message comes."""
+        if index <= _LONGEST:
+            self.known = [Known(None, role="")] * index
+        return True
+
+    def _trim(self, length: int) -> None:
+        if self.known is not None:
+            del self.known[length:]
+        self._loose = False
+
+    def head_may_change(self) -> None:
+        """A run that nobody saw may have put another system message in front."""
+        if self.known and (self.known[0].message or {}).get("role") == "system":
+            self.known[0] = Known(None)
 
     def system_may_come(self) -> None:
         """The system message may be in front without a line that says so."""
@@ -156,9 +203,8 @@ class History:
         self._system_may_come = first is None or first.get("role") != "system"
 
     def append(self, message: Json) -> None:
-        if self.known is None:
-            self.known = []
-        self.known.append(Known(message))
+        if self.known is not None:
+            self.known.append(Known(message))
         if self._other is not None:
             self._other.append(Known(message))
 
@@ -167,6 +213,8 @@ class History:
 
         ``length`` is how many of the seen messages count; all by default.
         """
+        if self._loose and len(seen) < len(self):
+            self._trim(len(seen))
         known = self.known or []
         counted = seen if length is None else seen[:length]
         differences = compare(known, counted, view)
@@ -177,13 +225,14 @@ class History:
         elif not differences:
             self._other = None
         if not differences:
-            self._fill(counted)
+            self._fill(counted, view)
         return differences
 
-    def _fill(self, seen: list[Json]) -> None:
+    def _fill(self, seen: list[Json], view: View) -> None:
         for n, known in enumerate(self.known or ()):
-            if known.message is None and self.known is not None and n < len(seen):
-                self.known[n] = Known(seen[n], bare=True, role=known.role)
+            again = known.message is None or (known.sent and view == "kept")
+            if again and self.known is not None and n < len(seen):
+                self.known[n] = Known(seen[n], bare=True, role=known.role, sent=view == "sent")
 
     def presume(self, role: str) -> None:
         """A message of that role is in the history, although no line committed it."""
@@ -208,7 +257,12 @@ class History:
     def open_calls(self) -> dict[str, int]:
         """The calls after the last input not answered exactly once, and how often they are."""
         answers: dict[str, int] = {}
-        for message in reversed(self.messages()):
+        for known in reversed(self.known or ()):
+            message = known.message
+            if message is None and known.role in ("tool", ""):
+                return {}  # it may answer any
+            if message is None:
+                continue
             role = message.get("role")
             if role == "tool":
                 identity = text_in(message, "toolCallId") or ""

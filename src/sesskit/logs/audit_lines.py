@@ -6,7 +6,6 @@ reports it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,16 +23,24 @@ HOST = frozenset(
 GATE = frozenset({"tool_call", "tool_result", "tool_denied", "tool_blocked"})
 """What the permission gate logs about a call, in turns and outside."""
 
+LOST = ""
+"""The event of a line that cannot be read."""
+
 REDACTED = "[REDACTED]"
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its number, its event and its members, sidecars resolved."""
+    """One line: its number, its event and its members, sidecars resolved, and where it begins.
+
+    ``lost`` is one that is not there and may have been.
+    """
 
     number: int
     event: str
     data: Json
+    offset: int | None = None
+    lost: bool = False
 
     def text(self, name: str) -> str | None:
         return text_in(self.data, name)
@@ -117,19 +124,20 @@ class Findings:
     def find(
         self,
         rule: str,
-        line: Line | int,
+        line: Line,
         message: str,
         *,
         keys: Keys = (),
         expected: str | None = None,
         found: str | None = None,
     ) -> None:
-        number = line if isinstance(line, int) else line.number
         severity = RULES[rule].severity
-        issue = Issue(rule, message, severity, keys, expected, found, line=number)
+        issue = Issue(
+            rule, message, severity, keys, expected, found, line=line.number, offset=line.offset
+        )
         self.waiting.append(issue)
 
-    def take(self) -> Iterator[Issue]:
+    def take(self) -> list[Issue]:
         """What was found since the last time."""
         waiting, self.waiting = self.waiting, []
-        return iter(waiting)
+        return waiting

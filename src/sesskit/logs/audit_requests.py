@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sesskit.logs.audit_history import History, Known, compare, is_only_unmarked, marked
 from sesskit.logs.audit_lines import Json, Line, content_of
 from sesskit.logs.audit_state import Call, State, Turn
@@ -61,7 +63,7 @@ def unanswered(state: State, line: Line) -> None:
 def _compare_sent(state: State, turn: Turn, call: Call, known: list[Known] | None) -> None:
     history, messages = state.segment.history, call.messages
     if history.known is None:
-        history.start(messages, with_system=False)
+        history.start_with_request(messages)
         return
     counted = len(history) if known is None else len(known)
     peers = _unmarked_peers(known or history.known, messages)
@@ -109,17 +111,19 @@ def _tail(state: State, turn: Turn, call: Call, tail: list[Json], start: int) ->
         odd = next((n for n, m in enumerate(tail) if m.get("role") != "system"), 2)
         _wrong_tail(state, call, start + odd, f"message {start + odd}: not committed")
         return
+    state.segment.expecting = partial(_next_tells_of_a_schema, state, turn, call, tail, start)
 
-    def next_tells_of_a_schema(following: Line | None) -> bool:
-        with_schema = (
-            following is not None
-            and following.event == "structured_output_transport"
-            and following.data.get("schemaInPrompt") is True
-        )
-        _reminder(state, turn, call, tail[:-1] if with_schema else tail, start)
-        return False
 
-    state.segment.expecting = next_tells_of_a_schema
+def _next_tells_of_a_schema(
+    state: State, turn: Turn, call: Call, tail: list[Json], start: int, following: Line | None
+) -> bool:
+    with_schema = (
+        following is not None
+        and following.event == "structured_output_transport"
+        and following.data.get("schemaInPrompt") is True
+    )
+    _reminder(state, turn, call, tail[:-1] if with_schema else tail, start)
+    return False
 
 
 def _reminder(state: State, turn: Turn, call: Call, reminders: list[Json], start: int) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sesskit.logs.audit_lines import Json, Line, calls_in, content_of
+from functools import partial
+
+from sesskit.logs.audit_lines import REDACTED, Json, Line, calls_in, content_of
 from sesskit.logs.audit_open import call_or_none, left_open, out_of_order
 from sesskit.logs.audit_requests import request_sent
 from sesskit.logs.audit_state import Call, State, Turn, tool_names
@@ -38,8 +40,10 @@ def provider_request(state: State, turn: Turn, line: Line) -> None:
     expected = _request_round(state, turn, line, number, same=again or forced or repeated)
     if forced and "tools" in line.data:
         find("summary-tools", line, "a forced summary offers no tools", keys=("tools",))
-    if segment.tools is not None:
-        segment.tools |= tool_names(line.data.get("tools"))
+    if line.data.get("tools") == REDACTED:
+        segment.tools = None
+    elif segment.tools is not None:
+        segment.tools = segment.tools | tool_names(line.data.get("tools"))
     call = Call(line, expected if number is None else number, forced)
     call.rounds = {expected, call.round}
     if again and open_call is not None:
@@ -99,14 +103,14 @@ def provider_fallback(state: State, turn: Turn, line: Line) -> None:
             message = f"line {call.line.number} asked another {name}"
             find("fallback-route", line, message, keys=(source,))
             break
+    state.segment.expecting = partial(_next_is_request, state, call, line)
 
-    def next_is_request(following: Line | None) -> bool:
-        if following is not None and following.event not in ("provider_request", "error"):
-            call.fallback = None
-            find("fallback-route", line, "no request follows the fallback")
-        return False
 
-    state.segment.expecting = next_is_request
+def _next_is_request(state: State, call: Call, line: Line, following: Line | None) -> bool:
+    if following is not None and following.event not in ("provider_request", "error"):
+        call.fallback = None
+        state.findings.find("fallback-route", line, "no request follows the fallback")
+    return False
 
 
 def provider_stream_raw_delta(state: State, turn: Turn, line: Line) -> None:
@@ -124,20 +128,21 @@ def provider_stream_raw_delta(state: State, turn: Turn, line: Line) -> None:
         else:
             call.next_delta = {sequence + 1}
     call.deltas.append(line.text("delta") or "")
+    segment.expecting = partial(_next_is_its_copy, state, line)
 
-    def next_is_its_copy(following: Line | None) -> bool:
-        if following is None:
-            return False
-        if following.event == "text_delta" and following.text("delta") == line.text("delta"):
-            reader_is_there(state)
-            return True
-        if segment.reader:
-            _no_copy(state, line)
-        elif segment.unmirrored is None:
-            segment.unmirrored = line
+
+def _next_is_its_copy(state: State, line: Line, following: Line | None) -> bool:
+    segment = state.segment
+    if following is None:
         return False
-
-    segment.expecting = next_is_its_copy
+    if following.event == "text_delta" and following.text("delta") == line.text("delta"):
+        reader_is_there(state)
+        return True
+    if segment.reader:
+        _no_copy(state, line)
+    elif segment.unmirrored is None:
+        segment.unmirrored = line
+    return False
 
 
 def _not_next(state: State, rule: str, line: Line, due: set[int]) -> None:

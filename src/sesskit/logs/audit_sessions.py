@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from sesskit.logs.audit_lines import Line, calls_in, mapping_in, text_in, utf16_length
+from dataclasses import dataclass, field
+
+from sesskit.logs.audit_lines import Findings, Line, calls_in, mapping_in, text_in, utf16_length
 from sesskit.logs.audit_state import Segment, State, tool_names
 from sesskit.schemas.instants import parse_instant
+from sesskit.schemas.issues import Issue
 
 _ENDS = {
     "background_task_completed": "completed",
@@ -20,22 +23,35 @@ _BEFORE_SHUTDOWN = ("abort",)
 _AFTER_SHUTDOWN = ("persist", "session-end-hook", "destroy-agent")
 
 
-def every_line(state: State, line: Line) -> None:
-    """session-mixed, time-backwards, init-first."""
-    find = state.findings.find
+@dataclass(slots=True)
+class Envelopes:
+    """session-mixed, time-backwards: what lines say beside their events; nothing follows."""
+
+    findings: Findings = field(default_factory=Findings)
+    sessions: set[str] = field(default_factory=set)
+    last_time: int | None = None
+
+    def look(self, line: Line) -> list[Issue]:
+        """Look at one line."""
+        find, session = self.findings.find, line.text("sessionId")
+        if session is not None and session not in self.sessions:
+            if self.sessions:
+                find("session-mixed", line, "a line of another session", keys=("sessionId",))
+            self.sessions.add(session)
+        moment = parse_instant(line.text("timestamp") or "")
+        if moment is not None:
+            if self.last_time is not None and moment.ms < self.last_time:
+                find("time-backwards", line, "older than the line before", keys=("timestamp",))
+            self.last_time = moment.ms
+        return self.findings.take()
+
+
+def first_line(state: State, line: Line) -> None:
+    """init-first."""
     if not state.started and line.event != "session_init":
-        find("init-first", line, "the log does not start with session_init: its front is missing")
+        message = "the log does not start with session_init: its front is missing"
+        state.findings.find("init-first", line, message)
     state.started = True
-    session = line.text("sessionId")
-    if session is not None and session not in state.sessions:
-        if state.sessions:
-            find("session-mixed", line, "a line of another session", keys=("sessionId",))
-        state.sessions.add(session)
-    moment = parse_instant(line.text("timestamp") or "")
-    if moment is not None:
-        if state.last_time is not None and moment.ms < state.last_time:
-            find("time-backwards", line, "older than the line before", keys=("timestamp",))
-        state.last_time = moment.ms
 
 
 def session_init(state: State, line: Line) -> None:
@@ -63,6 +79,8 @@ def session_init(state: State, line: Line) -> None:
 def session_shutdown(state: State, line: Line) -> None:
     """shutdown-repeated, shutdown-in-turn."""
     segment, find = state.segment, state.findings.find
+    if segment.after_shutdown:
+        return  # a process that started without a word; told at its first line
     if segment.shutdown is not None:
         find("shutdown-repeated", line, "this process was shut down before")
         return
@@ -117,7 +135,7 @@ def _task_order(state: State, line: Line, identity: str, kind: str) -> None:
 
 def _task_origin(state: State, line: Line) -> None:
     origin = line.text("originToolCallId")
-    if origin is None or origin in state.requested:
+    if origin is None or origin in state.requested or state.blind:
         return
     restored = state.segment.history.messages()
     if any(text_in(call, "id") == origin for message in restored for call in calls_in(message)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from sesskit.logs.audit_history import History
 from sesskit.logs.audit_lines import Findings, Json, Line, text_in
@@ -33,6 +33,8 @@ class Call:
     normalized: Json | None = None
     announced: Json | str | None = None
     differed: bool = False
+    gap: bool = False
+    """Not all that was streamed is known."""
     rounds: set[int] = field(default_factory=set)
     """The rounds that its commit may be stamped with."""
     fallback: Line | None = None
@@ -124,6 +126,8 @@ class Turn:
     """The history of its answer is wrong; what follows from it is not looked at."""
     announced_tool: bool = False
     """The tool message of the line before was announced."""
+    input_lost: bool = False
+    """The line that committed its input is not there."""
 
     def is_parked(self) -> bool:
         """Whether the turn waits for a saved approval, or was resumed after one."""
@@ -133,10 +137,20 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """What was streamed before an abort; ``sure`` if the history holds it."""
+    """What was streamed before an abort, None if not all is known; ``sure`` if the history holds
+    it."""
 
-    text: str
+    text: str | None
     sure: bool
+
+
+class Doubt(NamedTuple):
+    """What a process had said of itself before a line that cannot be read: it may be another one
+    that goes on."""
+
+    conversations: frozenset[str]
+    prompt: str | None
+    tools: set[str] | None
 
 
 @dataclass(slots=True)
@@ -167,6 +181,11 @@ class Segment:
     partial: Partial | None = None
     """The streamed part of an answer that an abort cut off."""
     direct: Counter[str] = field(default_factory=Counter)
+    lost: bool = False
+    """A line could not be read, and none since then shows where the process stands."""
+    blind: bool = False
+    """A line of the process could not be read."""
+    doubt: Doubt | None = None
     expecting: Expecting | None = None
 
 
@@ -177,8 +196,6 @@ class State:
     findings: Findings = field(default_factory=Findings)
     segment: Segment = field(default_factory=lambda: Segment(first=True))
     started: bool = False
-    sessions: set[str] = field(default_factory=set)
-    last_time: int | None = None
     executions: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)
     """Executions that ended in an error."""
@@ -189,6 +206,8 @@ class State:
     unanswered: set[str] = field(default_factory=set)
     """Ids of tool calls reported as unanswered."""
     tasks: dict[str, str] = field(default_factory=dict)
+    blind: bool = False
+    """A line of the file could not be read."""
 
 
 def tool_names(value: Any) -> set[str]:

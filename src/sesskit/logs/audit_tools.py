@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from sesskit.logs.audit_lines import (
@@ -147,7 +148,7 @@ def _direct(state: State, line: Line, name: str) -> None:
         direct[name] += 1
     elif direct[name]:
         direct[name] -= 1
-    elif not state.parked:
+    elif not state.parked and not state.segment.blind:
         state.findings.find("tool-ungated", line, "this outcome has no tool_call of its own")
 
 
@@ -216,22 +217,25 @@ def tool_message_committed(state: State, turn: Turn, line: Line) -> None:
             missing = sum(request.result is None for request in batch.requests)
             find("result-pairing", line, f"{missing} requests have no result")
         _announced(state, batch, line, message)
+    state.segment.expecting = partial(_next_is_the_message, state, turn, line)
 
-    def next_is_the_message(following: Line | None) -> bool:
-        if following is None:
-            return False
-        if following.event in GATE:
-            state.segment.expecting = next_is_the_message
-            return False
-        same = following.event == "history_mutation" and following.data.get("message") == message
-        if not same:
-            find("tool-commit", line, "not the message that is committed", keys=("message",))
-        if following.event != "history_mutation":
-            state.segment.history.append(message)
-        turn.announced_tool = True
+
+def _next_is_the_message(state: State, turn: Turn, line: Line, following: Line | None) -> bool:
+    message = line.mapping("message")
+    if following is None:
         return False
-
-    state.segment.expecting = next_is_the_message
+    if following.event in GATE:
+        state.segment.expecting = partial(_next_is_the_message, state, turn, line)
+        return False
+    same = following.event == "history_mutation" and following.data.get("message") == message
+    if not same and not following.lost:
+        state.findings.find(
+            "tool-commit", line, "not the message that is committed", keys=("message",)
+        )
+    if following.event != "history_mutation":
+        state.segment.history.append(message)
+    turn.announced_tool = True
+    return False
 
 
 def _announced(state: State, batch: Batch, line: Line, message: Json) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from sesskit.logs.audit_compaction import compacted_history
 from sesskit.logs.audit_history import Difference
 from sesskit.logs.audit_lines import (
@@ -16,7 +18,7 @@ from sesskit.logs.audit_lines import (
     utf16_length,
 )
 from sesskit.logs.audit_open import left_open
-from sesskit.logs.audit_state import Partial, State, Turn
+from sesskit.logs.audit_state import Call, Partial, State, Turn
 
 _REMINDER = ("<system-reminder>\n", "\n</system-reminder>\n")
 
@@ -41,15 +43,13 @@ def user(state: State, line: Line) -> None:
             message = f"the turn of line {old.line.number} is still open"
             state.findings.find("turn-overlap", line, message)
     segment.turn = turn
+    segment.expecting = partial(_next_is_pre_run, state, line)
 
-    def next_is_pre_run(following: Line | None) -> bool:
-        if following is not None and following.event not in (
-            "pre_run", "user", "session_shutdown",
-        ):  # fmt: skip
-            state.findings.find("turn-order", line, "no pre_run follows this prompt")
-        return False
 
-    segment.expecting = next_is_pre_run
+def _next_is_pre_run(state: State, line: Line, following: Line | None) -> bool:
+    if following is not None and following.event not in ("pre_run", "user", "session_shutdown"):
+        state.findings.find("turn-order", line, "no pre_run follows this prompt")
+    return False
 
 
 def pre_run(state: State, line: Line) -> None:
@@ -103,7 +103,7 @@ def _wrong_counts(state: State, line: Line, rule: str, wrong: list[tuple[str, bo
 def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     segment, find = state.segment, state.findings.find
     kept = segment.history
-    partial, segment.partial = segment.partial, None
+    cut_off, segment.partial = segment.partial, None
     if kept.known is None or not history:
         kept.keep_other(None)
         return  # the first run of a process, or the host cleared the conversation
@@ -120,8 +120,8 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
         return
     kept.keep_other(None)
     added = history[len(kept) :]
-    if partial is not None and (partial.sure or _begins_interrupted(added)):
-        added = _partial_kept(state, line, partial.text, added)
+    if cut_off is not None and (cut_off.sure or _begins_interrupted(added)):
+        added = _partial_kept(state, line, cut_off.text, added)
     opened = kept.open_calls()
     for n, message in enumerate(added, len(history) - len(added)):
         closer = message.get("role") == "tool" and text_in(message, "toolCallId") in opened
@@ -131,11 +131,12 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
             return
 
 
-def _partial_kept(state: State, line: Line, partial: str, added: list[Json]) -> list[Json]:
+def _partial_kept(state: State, line: Line, partial: str | None, added: list[Json]) -> list[Json]:
     """The cut-off answer comes next, marked, with all that was streamed."""
     place = len(state.segment.history)
     first = added[0] if added and added[0].get("role") == "assistant" else None
-    if first is None or first.get("state") != "interrupted" or content_of(first) != partial:
+    streamed = first is not None and partial in (None, content_of(first))
+    if first is None or first.get("state") != "interrupted" or not streamed:
         message = "the answer that the abort cut off is not kept as it was streamed"
         keys = ("history", place) if first else ("history",)
         state.findings.find("interrupted-kept", line, message, keys=keys)
@@ -153,7 +154,7 @@ def assistant(state: State, line: Line) -> None:
         find("turn-order", line, "an answer outside a turn")
         return
     open_call = turn.call
-    if open_call is not None and not _is_empty_answer(open_call.state, open_call.normalized):
+    if open_call is not None and not is_empty_answer(open_call):
         left_open(state, open_call, line)
     history = line.messages("history")
     kept = segment.history
@@ -172,21 +173,26 @@ def assistant(state: State, line: Line) -> None:
         message = f"marked interrupted, and the turn ends with the answer of line {line.number}"
         find("interrupted-odd", odd, message, keys=("message", "state"))
     segment.turn, segment.answer = None, None
-
-    def next_is_context(following: Line | None) -> bool:
-        if following is not None and following.event == "context":
-            segment.answer = (turn, line)
-        elif following is not None:
-            find("turn-order", line, "no context follows this answer")
-        else:
-            find("turn-unended", turn.line, "the log stops before the turn ends")
-        return False
-
-    segment.expecting = next_is_context
+    segment.expecting = partial(next_is_context, state, turn, line)
 
 
-def _is_empty_answer(state: str, normalized: Json | None) -> bool:
-    return state == "normalized" and bool(normalized) and not content_of(normalized or {})
+def next_is_context(state: State, turn: Turn, line: Line, following: Line | None) -> bool:
+    """turn-order, turn-unended: an answer and its context are one."""
+    segment, find = state.segment, state.findings.find
+    if following is not None and following.event == "context":
+        segment.answer = (turn, line)
+    elif following is not None:
+        find("turn-order", line, "no context follows this answer")
+        segment.context = None
+    else:
+        find("turn-unended", turn.line, "the log stops before the turn ends")
+    return False
+
+
+def is_empty_answer(call: Call) -> bool:
+    """Whether a call gave no text, and therefore nothing to commit."""
+    answer = call.normalized
+    return call.state == "normalized" and bool(answer) and not content_of(answer or {})
 
 
 def _assistant_counts(state: State, line: Line, history: list[Json]) -> None:
@@ -220,7 +226,7 @@ def error(state: State, line: Line) -> None:
         return
     length, kept = line.count("historyLength"), segment.history
     one_more = turn.call is not None and length == len(kept) + 1
-    wrong = kept.known is not None and length != len(kept) and not one_more
+    wrong = kept.is_sure() and length != len(kept) and not one_more
     if wrong:
         state.findings.find(
             "error-length",
@@ -231,7 +237,8 @@ def error(state: State, line: Line) -> None:
             found=str(length),
         )
     if turn.call is not None and (one_more or wrong):
-        segment.partial = Partial("".join(turn.call.deltas), sure=one_more)
+        text = None if turn.call.gap else "".join(turn.call.deltas)
+        segment.partial = Partial(text, sure=one_more)
     if turn.execution is not None:
         state.failed.add(turn.execution)
     segment.turn = None

@@ -107,16 +107,17 @@ class LogReading:
                     yield LogLine(number, offset, answer.event, answer.issues)
             self._finish(block)
 
-    def values(self) -> Iterator[tuple[int, Any]]:
-        """Number and parsed value of every line that can be parsed, sidecars resolved.
+    def answers(self) -> Iterator[tuple[int, int, LineAnswer]]:
+        """Number, offset and answer of every line that is not blank.
 
-        Shapes are checked all the same: the outcome is that of the whole log.
+        ``plain`` of an answer is the parsed value, sidecars resolved, of what can be parsed. Shapes
+        are checked all the same: the outcome is that of the whole log.
         """
         self._lines.keep_plain = True
         for block in self._blocks():
-            for number, _, answer in self._answers(block):
-                if answer.plain is not None:
-                    yield number, answer.plain
+            for number, offset, answer in self._answers(block):
+                if not answer.blank:
+                    yield number, offset, answer
             self._finish(block)
 
     def check(self, look: Look | None = None) -> Verdict:

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.line_blocks import Block
-from sesskit.logs.log_sources import LogPlace, homeless
+from sesskit.logs.log_sources import LogPlace, homeless, open_place
 from sesskit.logs.robota_completeness import Completeness, Incomplete
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
@@ -151,10 +151,11 @@ def audit_log(
 ) -> tuple[Outcome, tuple[Issue, ...]]:
     """The outcome of a log, and the findings of the contract audit, whatever the outcome.
 
-    Lines that cannot be read at all, and sidecars that cannot be had, are passed by: they are in
-    the outcome.
+    Lines that cannot be read, and sidecars that cannot be had, are in the outcome; no finding
+    accuses the session of what they may have held. Findings are sorted by their places.
     """
     from sesskit.logs.audit import RULES, Audit
+    from sesskit.logs.audit_feed import heard
 
     wanted = set(rules or RULES) - set(ignore)
     auditor = Audit()
@@ -164,10 +165,22 @@ def audit_log(
         found.extend(issue for issue in issues if issue.code in wanted)
 
     def read(reading: LogReading) -> Decoded:
-        for number, value in reading.values():
-            take(auditor.line(number, value))
+        for number, offset, answer in reading.answers():
+            take(auditor.line(number, heard(answer), offset))
         take(auditor.end())
         return reading.outcome()
 
     outcome = open_payloads(place, Options(keep=False), sidecars, read)
-    return outcome, tuple(found)
+    return outcome, _placed(place, found)
+
+
+def _placed(place: LogPlace, found: list[Issue]) -> tuple[Issue, ...]:
+    from sesskit.logs.audit_feed import placed
+
+    if not found:
+        return ()
+    try:
+        with open_place(place) as stream:
+            return placed(stream, found)
+    except OSError:
+        return tuple(found)  # gone since it was read
