@@ -37,7 +37,8 @@ def judged(log: Path, referee: Any) -> int:
     bad = 0
     with PayloadDirectory(log.parent) as payloads:
         with log.open("rb") as stream:
-            values = dict(LogReading(stream, payloads).values())
+            answers = LogReading(stream, payloads).answers()
+            values = {n: answer.plain for n, _, answer in answers if answer.plain is not None}
         with log.open("rb") as stream:
             lines = list(LogReading(stream, payloads))
     for line in lines:
