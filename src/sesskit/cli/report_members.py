@@ -7,6 +7,7 @@ from typing import Any
 from sesskit.cli.log_members import LOG_MEMBERS, RECORD
 from sesskit.cli.ochat_members import CHANGE, SNAPSHOT, TASK
 from sesskit.cli.redaction_members import REDACTION_MEMBERS
+from sesskit.cli.repair_members import REPAIR
 from sesskit.cli.replay_members import REPLAY
 from sesskit.cli.report_shapes import (
     COUNT,
@@ -100,6 +101,7 @@ MEMBERS: dict[str, Any] = {
             }
         )
     ),
+    "repair": REPAIR,
     "replay": {"anyOf": [REPLAY, RECORD]},
     **LOG_MEMBERS,
     "tasks": list_of(TASK),
@@ -112,5 +114,5 @@ MEMBERS: dict[str, Any] = {
     "updated": MAYBE_TEXT,
     "recordId": MAYBE_TEXT,
 }
-"""By the name of the member: of inspect, replay, migrate, reset, export, import, store, scrub and
-share."""
+"""By the name of the member: of inspect, replay, repair, migrate, reset, export, import, store,
+scrub and share."""

@@ -11,8 +11,7 @@ _WHY = (
     " refuse it."
 )
 _NEXT = (
-    "sesskit inspect shows every event, so nothing is lost. From version 2 on, in"
-    " Python, plan_repair takes"
+    "sesskit inspect shows every event, so nothing is lost. From version 2 on sesskit repair takes"
     " out the events that break the rule."
 )
 
@@ -22,7 +21,7 @@ DSH_RULES: Final = (
         "warning",
         "The log ends inside a turn.",
         "The program was stopped, or is still running. dsh closes the turn when it loads the log.",
-        "Nothing; in Python, plan_repair writes the same closing events.",
+        "Nothing; sesskit repair writes the same closing events.",
     ),
     Code(
         "turn-nested",

@@ -30,7 +30,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RepairedLog:
-    """One log of a plan. ``branch`` is 0 for the one that the original would have continued."""
+    """One log of a plan. ``branch`` is 0 for the one that the original would have continued;
+    another one has its first ``shared`` events in common with the log that it grew from."""
 
     branch: int
     header: Json
@@ -39,6 +40,7 @@ class RepairedLog:
     closers: int
     changes: tuple[str, ...]
     outcome: Decoded
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
     """The plan for one damaged log; total. ``path`` as in `decode`."""
     answer = decode(data, path)
     original = answer.original
-    if isinstance(answer, Valid):
+    if isinstance(answer, Valid) and (original is None or original.verdict == "accept"):
         return RepairPlan(original)
     source = salvage(data)
     generation = source.generation
@@ -85,18 +87,18 @@ def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
     branches, doubled = apart(source.found)
     work.dropped += [_unused(item, "written twice", work) for item in doubled]
     logs = tuple(_logs(work, branches, path))
-    if not all(map(_loads, logs)):
+    if not all(loads(log.outcome) for log in logs):
         refused = "what could be saved would not load either"
         return RepairPlan(original, (), tuple(work.dropped), refused)
     return RepairPlan(original, logs, tuple(sorted(work.dropped, key=lambda d: d.offset)))
 
 
-def _loads(log: RepairedLog) -> bool:
+def loads(found: Decoded) -> bool:
     """Whether a log is sound; one that only needs a newer program is."""
-    if isinstance(log.outcome, Unsupported):
-        codes = {i.code for i in log.outcome.issues if i.severity == "error"}
+    if isinstance(found, Unsupported):
+        codes = {issue.code for issue in found.issues if issue.severity == "error"}
         return codes <= {"type-unknown", "version-other"}
-    return isinstance(log.outcome, Valid)
+    return isinstance(found, Valid)
 
 
 def lost_and_found(dropped: tuple[Dropped, ...]) -> bytes:
@@ -136,7 +138,12 @@ def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterato
         data, closers = _rendered(work, text, sound.kept)
         outcome = decode(data, None if number else path)
         count = sum(len(item.events) for item in sound.kept)
-        yield RepairedLog(number, header, data, count, closers, tuple(sound.changes), outcome)
+        common = [f for f in branch.events() if id(f) not in own]
+        lost = [f for f, _ in sound.aside if id(f) not in own]
+        shared = sum(len(f.events) for f in common) - sum(len(f.events) for f in lost)
+        yield RepairedLog(
+            number, header, data, count, closers, tuple(sound.changes), outcome, shared
+        )
 
 
 def _branch_header(header: Json, number: int, branch: Branch) -> Json:

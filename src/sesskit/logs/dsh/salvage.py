@@ -96,7 +96,8 @@ def _texts(data: bytes, result: Salvage) -> Iterator[tuple[int, bytes]]:
             if isinstance(event, Stray):
                 result.dropped.append(Dropped(first, data[first:last], "no frame"))
             elif event.state != "whole":
-                if not text:  # else its text is looked through like any other
+                if event.state == "damaged" or not text.endswith(b"\n"):
+                    # Its text is looked through like any other, but may not be all there was.
                     result.dropped.append(Dropped(first, data[first:last], _frame_reason(event)))
                 yield offset, bytes(held)
                 offset, held = offset + len(held), bytearray()
