@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from sesskit.cli.checking import data_of
+from sesskit.cli.dsh_places import fault_at
 from sesskit.cli.repair_places import (
     Where,
     branch_of,
@@ -20,15 +21,13 @@ from sesskit.cli.repair_places import (
 )
 from sesskit.cli.targets import make_folder
 from sesskit.cli.writes import writing
-from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.fates import Fate, fate_of
 from sesskit.logs.dsh.frames import MAGIC
-from sesskit.logs.dsh.repair import RepairedLog, RepairPlan, loads, lost_and_found, plan_repair
+from sesskit.logs.dsh.repair import RepairedLog, RepairPlan, lost_and_found, plan_repair
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.records.files import write_atomic
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.masking import mask_text
-from sesskit.schemas.outcomes import Decoded
 
 
 class Part(NamedTuple):
@@ -85,10 +84,9 @@ def verified(repair: Repair) -> str:
     for part in repair.parts:
         if part.path is None:
             continue
-        found: Decoded = decode(part.log.data, Path(part.path).absolute())
-        if not loads(found):
-            code = next(i.code for i in found.issues if i.severity == "error")
-            return f"it would not load as {part.path}: sesskit explain {code}"
+        issue = fault_at(part.log.data, part.path)
+        if issue is not None:
+            return f"it would not load as {part.path}: {issue.message} ({issue.code})"
     return ""
 
 

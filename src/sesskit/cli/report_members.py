@@ -83,14 +83,22 @@ MEMBERS: dict[str, Any] = {
     "migration": maybe(
         object_of(
             {
-                "version": PLACE,
+                "version": COUNT,
                 "path": MAYBE_TEXT,
                 "backup": MAYBE_TEXT,
                 "written": FLAG,
             },
-            {"from": COUNT, "notes": list_of(_NOTE), "changes": list_of(CHANGE)},
+            {
+                "from": COUNT,
+                "notes": list_of(_NOTE),
+                "changes": list_of(CHANGE),
+                "events": object_of({"before": COUNT, "after": COUNT}),
+                "tolerant": list_of(object_of({"seq": COUNT, "path": TEXT, "what": TEXT})),
+                "cut": object_of({"offset": COUNT, "length": COUNT}),
+            },
         )
     ),
+    "refusal": object_of({"message": TEXT}, {"code": TEXT, "path": TEXT, "seq": COUNT}),
     "reset": maybe(
         object_of(
             {

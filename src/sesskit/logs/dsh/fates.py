@@ -21,11 +21,12 @@ class Fate:
 
     A log that is refused keeps nothing, and nothing of it is cut. In a compressed log the torn
     frame is cut; what can be read of it is written again. ``header`` is the header line, if there
-    is one.
+    is one, ``stored`` how many events stand before the first break, whatever becomes of them.
     """
 
     original: Original | None
     header: Json | None = None
+    stored: int = 0
     kept: int = 0
     cut: int | None = None
     closers: tuple[Json, ...] = ()
@@ -45,8 +46,8 @@ def fate_of(data: bytes, path: PurePath | None = None) -> Fate:
     original = outcome(reader, issues).original
     loads = original is not None and original.verdict.startswith("accept")
     if not loads or reader.judge is None:
-        return Fate(original, reader.header)
+        return Fate(original, reader.header, kept)
     if reader.compressed:
         cut = reader.text.cut_at
     closers = tuple(reader.judge.open_turn.closers())
-    return Fate(original, reader.header, kept, cut, closers)
+    return Fate(original, reader.header, kept, kept, cut, closers)
