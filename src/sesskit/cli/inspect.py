@@ -9,7 +9,7 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.checking import NO_MEMORY, Reading, check, data_of, gather
-from sesskit.cli.details import Details, details_of
+from sesskit.cli.details import Details, details_of, streamed_of
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.overview_json import overview_member, recognition_member
 from sesskit.cli.overview_text import body_of
@@ -122,6 +122,9 @@ def _looked_at(finding: Finding) -> tuple[Overview | None, Details]:
     """
     if finding.format is None or finding.status in ("missing", "unreadable"):
         return None, Details()
+    streamed = streamed_of(finding)
+    if streamed is not None:
+        return streamed
     resting = gc.isenabled()
     gc.disable()
     try:

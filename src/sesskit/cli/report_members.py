@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sesskit.cli.dsh_members import DSH
 from sesskit.cli.log_members import LOG_MEMBERS, RECORD
 from sesskit.cli.ochat_members import CHANGE, SNAPSHOT, TASK
 from sesskit.cli.redaction_members import REDACTION_MEMBERS
@@ -110,6 +111,13 @@ MEMBERS: dict[str, Any] = {
         )
     ),
     "repair": REPAIR,
+    "dsh": DSH,
+    "migrates": list_of(
+        object_of(
+            {"version": COUNT, "accepted": FLAG},
+            {"code": TEXT, "path": TEXT, "message": TEXT, "seq": COUNT},
+        )
+    ),
     "replay": {"anyOf": [REPLAY, RECORD]},
     **LOG_MEMBERS,
     "tasks": list_of(TASK),

@@ -6,7 +6,14 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
-from sesskit.cli.output import MAX_ISSUES, show
+from sesskit.cli.output import MAX_ISSUES, Display, show
+from sesskit.cli.report import Entry, Report
+from sesskit.cli.report_text import next_command
+from sesskit.cli.rows import rows_of
+
+LOG = "dsh-log"
+MOST = 20
+"""Of more files it is not said whether they migrate: that takes longer than to check them."""
 
 
 def validate(
@@ -44,4 +51,25 @@ def validate(
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
     wanted = gather(paths, store, format)
-    raise typer.Exit(show(check(wanted, reading, rules, jobs=jobs, quiet=quiet), display))
+    report = check(wanted, reading, rules, jobs=jobs, quiet=quiet)
+    raise typer.Exit(show(_with_answers(report, display), display))
+
+
+def _with_answers(report: Report, display: Display) -> Report:
+    """Of a few small dsh logs it is also said whether they migrate; in text of a single one."""
+    logs = [entry for entry in report.entries if entry.finding.format == LOG]
+    if not logs or len(report.entries) > MOST:
+        return report
+    single = len(report.entries) == 1 and not display.quiet
+    entries = tuple(_answered(entry, display, single=single) for entry in report.entries)
+    return report._replace(entries=entries, hint=next_command(report))
+
+
+def _answered(entry: Entry, display: Display, *, single: bool) -> Entry:
+    from sesskit.cli.dsh_migrates import MOST_VALIDATED, answers, member, row
+
+    found = answers(entry.finding, MOST_VALIDATED)
+    if found is None:
+        return entry
+    body = ("", *rows_of([row(found)], display.screen)) if single else ()
+    return entry._replace(members=member(found), body=body)

@@ -1,0 +1,125 @@
+"""dsh logs through `validate`, `inspect` and `replay`: verdicts, both answers, what is in them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from syrupy.assertion import SnapshotAssertion
+
+from command_line import Result, Run
+from logs.dsh.vectors import Case, cases
+from sesskit.cli.report_schema import SCHEMA
+
+CHECK = Draft202012Validator(SCHEMA)
+LOGS = [
+    c for c in cases() if c.file.suffix in (".jsonl", ".zstd") and len(c.expected["files"]) == 1
+]
+VERDICTS = {
+    "accept": ("accept",),
+    "accept-but-relational-violation": ("accept",),
+    "accept-with-repair": ("accept-with-repair",),
+    "reject-corrupt": ("reject",),
+    "refuse-unsupported": ("unsupported",),
+}
+
+
+def case(name: str) -> Case:
+    (found,) = cases(name=name)
+    return found
+
+
+def placed(case: Case, root: Path) -> Path:
+    for item in case.expected["files"]:
+        path = root / item["path"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(case.folder / item["file"], path)
+    return root / str(case.expected["files"][0]["path"])
+
+
+def entries_of(result: Result) -> list[Any]:
+    report = json.loads(result.out)
+    CHECK.validate(report)
+    return list(report["files"])
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", LOGS, ids=lambda c: c.name)
+def test_both_answers(case: Case, run: Run, folder: Path) -> None:
+    """Whether it loads, and whether it migrates, as the real programs answered."""
+    log = placed(case, folder / "root")
+    for command in ("validate", "inspect"):
+        result = run(command, "--output", "json", log)
+        (entry,) = entries_of(result)
+        assert result.code == int(entry["status"] != "valid")
+        outcome = case.expected["outcome"]
+        if outcome in VERDICTS:
+            assert entry["original"]["verdict"] in VERDICTS[outcome]
+        recorded = case.expected.get("migrate")
+        if recorded and outcome.startswith("accept") and not case.name.startswith("seed"):
+            answers = {a["version"]: a["accepted"] for a in entry.get("migrates", [])}
+            for version, accepted in answers.items():
+                assert accepted == recorded[f"to{version}"]["ok"]
+            assert answers or entry["status"] != "valid"
+        if command == "inspect" and "storedEventCount" in case.expected:
+            assert entry["dsh"]["events"] >= case.expected["storedEventCount"]
+            if outcome == "accept-with-repair":
+                closers = [event["type"] for event in case.expected["closers"]]
+                assert entry["dsh"]["closers"] == closers
+
+
+def test_a_session_and_what_came_from_it(run: Run, folder: Path) -> None:
+    for item in cases("valid", "fork-parent-child*"):
+        placed(item, folder / "root")
+    found = entries_of(run("inspect", "--output", "json", "root"))
+    child, parent = sorted(found, key=lambda entry: entry["dsh"]["parent"] is None)
+    assert child["dsh"]["parent"] == parent["overview"]["id"]
+    assert parent["dsh"]["forks"] == [child["overview"]["id"]]
+    assert child["dsh"]["inherited"] > 0
+    text = run("inspect", "root").out
+    assert f"forked from {parent['overview']['id']}" in text
+
+
+def test_all_versions_of_a_session(run: Run, folder: Path) -> None:
+    log = placed(case("tools-multi-turn-raw"), folder / "root")
+    assert run("migrate", "--in-place", "root").code == 0
+    entries = entries_of(run("inspect", "--output", "json", log.parent))
+    assert [entry["version"] for entry in entries] == [0, 3]
+    for entry in entries:
+        assert [one["version"] for one in entry["dsh"]["generations"]] == [3, 0]
+    assert "3, 0; dsh goes on with the first" in run("inspect", log).out
+
+
+def test_standard_input(run: Run) -> None:
+    data = case("tools-multi-turn-raw").file.read_bytes()
+    (entry,) = entries_of(run("inspect", "--output", "json", "-", stdin=data))
+    assert entry["dsh"]["steps"] == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("tools-multi-turn-raw", "inspect"),
+        ("tools-multi-turn-raw", "validate"),
+        ("field-permission-preset-origin", "validate"),
+        ("compaction-surface-replace", "inspect"),
+        ("crash-two-started", "inspect"),
+        ("two-writers-end-seed", "validate"),
+    ],
+)
+def test_what_people_see(
+    name: str, command: str, run: Run, folder: Path, snapshot: SnapshotAssertion
+) -> None:
+    log = case(name).file
+    shutil.copy(log, folder / log.name)
+    result = run(command, log.name)
+    assert (result.code, result.out, result.err) == snapshot
