@@ -66,10 +66,20 @@ _VALUE = {
         object_of({"path": TEXT, "found": {"const": False}, "reached": TEXT, "message": TEXT}),
     ]
 }
-_ARTIFACT = object_of({"path": TEXT, "bytes": COUNT, "sha256": {"pattern": "^[0-9a-f]{64}$"}})
+_ARTIFACT = object_of(
+    {"path": TEXT, "bytes": COUNT, "sha256": {"pattern": "^[0-9a-f]{64}$"}},
+    {
+        "logs": list_of(object_of({"name": TEXT, "id": TEXT})),
+        "media": list_of(TEXT),
+        "missing": list_of(TEXT),
+    },
+)
 _STORED = {
     "oneOf": [
-        object_of({"id": TEXT, "path": TEXT, "refused": {"type": "null"}}),
+        object_of(
+            {"id": TEXT, "path": TEXT, "refused": {"type": "null"}},
+            {"logs": list_of(object_of({"id": TEXT, "path": TEXT})), "media": COUNT},
+        ),
         object_of({"refused": TEXT}),
     ]
 }

@@ -139,8 +139,10 @@ def archive(**entries: bytes) -> io.BytesIO:
 @pytest.mark.parametrize(
     ("entries", "codes"),
     [
-        pytest.param({"../../etc/passwd": b"x"}, ["bundle-entry"], id="a way out"),
-        pytest.param({"subagents/../session.jsonl": b"x"}, [], id="a folder called up"),
+        pytest.param({"../../etc/passwd": b"x"}, ["bundle-damaged"], id="a way out"),
+        pytest.param(
+            {"subagents/../session.jsonl": b"x"}, ["bundle-damaged"], id="a folder called up"
+        ),
         pytest.param({"media/readme.txt": b"x"}, ["bundle-entry"], id="no attachment"),
         pytest.param({f"media/{DIGITS}.png": b"x"}, ["bundle-media"], id="another picture"),
         pytest.param({f"media/sha256-{DIGITS}.png": PICTURE}, [], id="a careful name"),
