@@ -12,56 +12,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from backports.zstd import compress
 from jsonschema import Draft202012Validator
 from syrupy.assertion import SnapshotAssertion
 
 from command_line import Result, Run
+from logs.dsh.bundled import ABSENT, DIGITS, PICTURE, header, make_home
 from logs.dsh.vectors import cases
 from sesskit.cli.report_schema import SCHEMA
 from sesskit.logs.dsh.opening import text_of
 
 CHECK = Draft202012Validator(SCHEMA)
-PICTURE = b"not really a picture"
-DIGITS = hashlib.sha256(PICTURE).hexdigest()
 MEDIA = f"media/sha256:{DIGITS}.png"
-ABSENT = "0" * 64
-
-
-def header(session: str, **members: object) -> bytes:
-    line = {"type": "session", "version": 0, "id": session, "createdAt": 1, **members}
-    return json.dumps({**line, "delegationDepth": 0}).encode() + b"\n"
-
-
-def picture(digits: str, seq: int) -> bytes:
-    attachment: dict[str, object] = {"attachmentId": f"sha256:{digits}", "mediaType": "image/png"}
-    attachment |= {"bytes": 20, "width": 1, "height": 1}
-    content = [{"type": "image", "attachment": attachment}]
-    data = {"id": f"m{seq}", "role": "user", "content": content, "source": {"kind": "user"}}
-    event = {"type": "user/message", "seq": seq, "time": 1, "data": data, "surfaceOp": "append"}
-    return json.dumps(event).encode() + b"\n"
-
-
-def put(root: Path, session: str, text: bytes) -> Path:
-    path = root / "_no-cwd" / session / "session.jsonl.zstd"
-    path.parent.mkdir(parents=True)
-    first, _, rest = text.partition(b"\n")
-    path.write_bytes(compress(first + b"\n") + (compress(rest) if rest else b""))
-    return path
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A root with a session, its helper, the helper's helper, a fork, and one attachment."""
     monkeypatch.chdir(tmp_path)
-    root = tmp_path / "sessions"
-    put(root, "a", header("a") + picture(DIGITS, 0) + picture(ABSENT, 1))
-    put(root, "b", header("b", parentSession="a", origin="subagent"))
-    put(root, "c", header("c", parentSession="b", origin="subagent"))
-    put(root, "fork", header("fork", parentSession="a"))
-    store = tmp_path / "attachments" / "v1" / "objects" / DIGITS[:2]
-    store.mkdir(parents=True)
-    (store / DIGITS).write_bytes(PICTURE)
+    make_home(tmp_path)
     return tmp_path
 
 

@@ -187,7 +187,7 @@ DSH_FILES: Final = (
     Code(
         "bundle-damaged",
         "error",
-        "An entry of an archive cannot be unpacked, is no file, expands too far, or leads elsewhere.",
+        "An entry of an archive cannot be unpacked, expands too far, or leads out of the archive.",
         "An import takes in all of a session or nothing.",
         "Export the session again.",
     ),
