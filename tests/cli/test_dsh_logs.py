@@ -123,3 +123,47 @@ def test_what_people_see(
     shutil.copy(log, folder / log.name)
     result = run(command, log.name)
     assert (result.code, result.out, result.err) == snapshot
+
+
+TALKS = [c for c in LOGS if c.expected["outcome"] == "accept" and c.expected["format"] == "v0"]
+
+
+@pytest.mark.parametrize("case", TALKS, ids=lambda c: c.name)
+def test_messages_are_those_of_the_next_request(case: Case, run: Run, folder: Path) -> None:
+    """The texts that dsh would send stand in ``--as messages``, in their order."""
+    log = placed(case, folder / "root")
+    result = run("replay", "--as", "messages", "--unmasked", log)
+    assert result.code == 0
+    made = json.loads(result.out)
+    found = [t for m in made if m["role"] in ("user", "assistant") for t in _texts(m["content"])]
+    told = {(m["tool_call_id"], *_texts(m["content"])) for m in made if m["role"] == "tool"}
+    wanted, results = [], set()
+    for message in case.expected["derivedMessages"]:
+        wanted += [b["text"] for b in message["content"] if b["type"] == "text"]
+        for block in message["content"]:
+            if block["type"] == "tool-result":
+                results.add((block["toolCallId"], *_texts(block["content"])))
+    assert found == [text for text in wanted if text]
+    assert told == results
+
+
+def _texts(content: Any) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    return [part["text"] for part in content or [] if part.get("type") == "text"]
+
+
+def test_a_compressed_log_is_replayed_like_a_plain_one(run: Run, folder: Path) -> None:
+    raw, packed = case("chat-small-raw").file, case("chat-small-zstd").file
+    for words in ([], ["--as", "messages"], ["--output", "json"]):
+        plain, zstd = run("replay", raw, *words), run("replay", packed, *words)
+        assert (
+            plain.out.replace(str(raw), "X").split()[8:]
+            == (zstd.out.replace(str(packed), "X").split()[8:])
+        )
+
+
+def test_no_excerpt_of_compressed_bytes(run: Run) -> None:
+    result = run("validate", case("zstd-frame-lost").file)
+    assert "turn-open" in result.out
+    assert " | " not in result.out

@@ -87,7 +87,9 @@ def seen_in(finding: Finding) -> Seen | None:
             raise BadUsage("its sidecars cannot be read from here; give the file of the log itself")
     data = data_of(finding)
     session = by_name(finding.format).view(data) if data.strip(b"\0") else None
-    return None if session is None else Seen(finding, session, reader(data))
+    if session is None:
+        return None
+    return Seen(finding, session, reader(by_name(finding.format).text_of(data)))
 
 
 def loss_words(losses: tuple[Loss, ...]) -> str:

@@ -43,6 +43,8 @@ class Entry(NamedTuple):
     home: str
     viewer: str = ""
     lookup: str = "sesskit.records.lookup:JSON"
+    unpacker: str = ""
+    """From the bytes of a file to the text that its refs and offsets mean, where they differ."""
 
     def load(self) -> Format:
         """The format itself; imports its decoder."""
@@ -64,6 +66,11 @@ class Entry(NamedTuple):
 
         seen = _attribute(self.viewer)(data)
         return seen if isinstance(seen, Session) else None
+
+    def text_of(self, data: bytes) -> bytes:
+        """The text that refs of the view of a file with these bytes point into."""
+        text: bytes = _attribute(self.unpacker)(data) if self.unpacker else data
+        return text
 
     def looks_up(self) -> Lookup:
         """How values are found in its files."""
@@ -111,6 +118,7 @@ FORMATS = (  # asked in this order
         "sesskit.logs.dsh.recognition:recognize",
         "sesskit.logs.dsh.format:LOG",
         "sesskit.logs.dsh.view:view",
+        unpacker="sesskit.logs.dsh.view:text_of_log",
     ),
     Entry(
         "dsh-sqlite",

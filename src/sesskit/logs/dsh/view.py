@@ -65,10 +65,7 @@ class Viewing:
         """What was taken in, as a view."""
         header, got = self.reader.header or {}, self.gathered
         judge = self.reader.judge
-        nodes = list(judge.surface.nodes()) if judge is not None else []
-        changed = [seq for seq in nodes if seq in got.said] != [
-            seq for seq in got.said if seq not in got.replaced
-        ]
+        nodes = [int(seq) for seq in judge.surface.nodes()] if judge is not None else []
         version = self.reader.generation.name if self.reader.generation else header.get("version")
         return Session(
             "dsh-log",
@@ -85,7 +82,7 @@ class Viewing:
             tools=tuple(got.tools),
             origin=_origin(header),
             turns=got.talk.turns(),
-            model=tuple(got.said[s] for s in nodes if s in got.said) if changed else None,
+            model=got.for_model(nodes),
             marks=tuple(got.marks),
             children=tuple(got.children),
             usage=tuple(got.usage),
