@@ -16,6 +16,9 @@ from typing import NamedTuple
 PARTS = ("startup", "record", "files", "log", "ochat", "redact")
 """Modules ``bench_NAME``; each has ``measure(folder) -> Iterator[Figure]``."""
 
+EXTRA = ("long",)
+"""Parts that take long: only when they are asked for."""
+
 ROOT = Path(__file__).parent.parent
 START = "<!-- figures -->"
 END = "<!-- end of figures -->"
@@ -41,7 +44,7 @@ def rows(parts: list[str]) -> Iterator[Figure]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=PARTS, action="append")
+    parser.add_argument("--only", choices=PARTS + EXTRA, action="append")
     only = parser.parse_args().only
     table = ["| measured | against | ratio | goal |", "|---|---|---|---|"]
     for figure in rows(only or list(PARTS)):

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from sesskit._version import __version__
-
 TYPE_CHECKING = False  # as in typing, whose import would be most of what `--version` costs
 if TYPE_CHECKING:
     from typing import Any
 
+    from sesskit._version import __version__
     from sesskit.artifacts.envelopes import ImportRefused, export_artifact, import_artifact
     from sesskit.logs.formats import Finding, decode, examine
     from sesskit.records.ochat_store import OchatStore
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from sesskit.schemas.sensitive import is_sensitive_key, scrub_sensitive_keys
 
 _HOMES = {
+    "__version__": "sesskit._version",
     "Corrupt": "sesskit.schemas.outcomes",
     "Finding": "sesskit.logs.formats",
     "ImportRefused": "sesskit.artifacts.envelopes",

@@ -16,9 +16,9 @@ _SOON = 0.005
 
 def main() -> int:
     """Run the command line in ``sys.argv``; the exit code."""
-    if sys.argv[1:2] in (["--version"], ["-V"]):
-        return _version()
     try:
+        if sys.argv[1:2] in (["--version"], ["-V"]):
+            return _version()
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGALRM, _interrupted)
             signal.signal(signal.SIGINT, _interrupted)

@@ -360,3 +360,19 @@ def test_a_group_knows_only_its_commands(run: Run) -> None:
     context = Context(root)
     assert isinstance(root, frame.LazyGroup)
     assert root.get_command(context, "nope") is None
+
+
+def test_an_interruption_is_quiet_from_the_first_line_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sesskit import __main__ as entry
+
+    def interrupted() -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entry, "_version", interrupted)
+    monkeypatch.setattr(sys, "argv", ["sesskit", "--version"])
+    assert entry.main() == entry.INTERRUPTED
+    script = "import sys, sesskit; print('sesskit._version' in sys.modules, sesskit.__version__)"
+    command = [sys.executable, "-c", script]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert found.stdout.startswith("False 0.")

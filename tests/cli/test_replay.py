@@ -144,6 +144,9 @@ def test_secrets_of_messages_are_masked_unless_asked_for(run: Run) -> None:
     assert secret in run("replay", TRIP, "--as", "messages", "--unmasked").out
     assert secret not in run("replay", TRIP, "--full").out
     assert secret not in run("replay", TRIP, "--output", "json").out
+    for form in (("--full",), ("--output", "json")):
+        result = run("replay", TRIP, *form, "--unmasked")
+        assert (result.code, secret in result.out) == (0, True)
 
 
 @pytest.mark.parametrize("name", ["damaged/cut-short.json", "ochat/damaged/cut-short.bin", "gone"])
@@ -160,8 +163,7 @@ def test_only_a_valid_session_becomes_messages(name: str, run: Run) -> None:
         ((), "name a file"),
         ((TRIP, "--as", "message"), "did you mean messages?"),
         ((TRIP, "--as", "messages", "--output", "json"), "leave out --output"),
-        ((TRIP, "--unmasked"), "go with --as"),
-        ((TRIP, "--fill-results"), "go with --as"),
+        ((TRIP, "--fill-results"), "goes with --as"),
         (("examples", "--as", "messages"), "takes one session"),
         ((TRIP, "--out", TRIP), "is one of the files to read"),
     ],

@@ -123,7 +123,6 @@ def test_missing(run: Run) -> None:
         (("--from", "turn:2", "--to", "56"), [35, 38, 47, 49, 51, 52, 56]),
         (("--from", "2026-06-12T05:32:13.700Z"), [68]),
         (("--to", "time:2026-06-12T05:30:01Z"), [1]),
-        (("--from", "turn:9"), []),
     ],
 )
 def test_parts(part: tuple[str, ...], lines: list[int], run: Run) -> None:
@@ -168,7 +167,7 @@ def test_subagents(run: Run, snapshot: SnapshotAssertion, tmp_path: Path) -> Non
 
 def test_pace(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("sesskit.cli.pacing.time.sleep", waits.append)
+    monkeypatch.setattr("sesskit.cli.replay_log.pause", waits.append)
     plain = run("replay", TIDES, "--events")
     assert waits == []
     assert run("replay", TIDES, "--events", "--speed", "2").out == plain.out
@@ -206,7 +205,17 @@ def test_time_that_goes_back_does_not_wait() -> None:
         (("--speed", "1", "--output", "json"), "leave out --output json"),
         (("--as", "transcript", "--fill-results"), "--as messages"),
         (("--as", "transcripts"), "did you mean transcript?"),
-        (("--fill-results",), "go with --as"),
+        (("--fill-results",), "goes with --as"),
+        (("--from", "0"), "lines count from 1"),
+        (("--from", "9", "--to", "line:8"), "--to line:8 lies before --from 9"),
+        (("--from", "turn:2", "--to", "turn:1"), "lies before"),
+        (("--from", "2026-06-13", "--to", "2026-06-12"), "lies before"),
+        (("--from", "69"), "the log has 68 lines in 2 turns, 2026-06-12T05:30:00.120Z to"),
+        (("--from", "turn:9", "--as", "messages"), "the log has 68 lines in 2 turns"),
+        (("--from", "turn:9", "--events"), "the log has 68 lines in 2 turns"),
+        (("--to", "2026-06-11", "--output", "json"), "nothing lies between --from and --to"),
+        (("--to", "2026-06-11", "--as", "transcript"), "nothing lies between"),
+        (("--base", "examples"), "--base goes with -"),
     ],
 )
 def test_bad_usage(arguments: tuple[str, ...], said: str, run: Run) -> None:
@@ -226,10 +235,164 @@ def test_parts_are_of_one_log(option: tuple[str, ...], run: Run) -> None:
 
 def test_standard_input_has_no_sidecars(run: Run) -> None:
     data = TIDES.read_bytes()
-    assert run("replay", "-", stdin=data).code == 2
+    for form in FORMS:
+        result = run("replay", "-", *form, stdin=data)
+        assert (result.code, "water" in result.out) == (1, False)
+        if "json" in form:
+            file = file_of(result)
+            assert (file["status"], "original" in file) == ("valid", False)
+            assert {issue["code"] for issue in file["issues"]} == {"payload-unresolved"}
+        else:
+            assert (result.out, "--base DIR says it" in result.err) == ("", True)
     (small,) = (VECTORS / "valid/chat-small/log").glob("*.jsonl")
     result = run("replay", "-", stdin=small.read_bytes())
     assert (result.code, "last ferry" in result.out) == (0, True)
+    several = run("replay", "-", TIDES, stdin=small.read_bytes())
+    assert (several.code, "last ferry" in several.out, "water" in several.out) == (0, True, True)
+
+
+@pytest.mark.parametrize("form", [*FORMS, ("--from", "turn:2", "--full")], ids="-".join)
+def test_standard_input_is_replayed_like_the_file(form: tuple[str, ...], run: Run) -> None:
+    data, base = TIDES.read_bytes(), TIDES.parent
+    result = run("replay", "-", "--base", base, *form, stdin=data)
+    file = run("replay", TIDES, *form)
+    assert (result.code, result.err) == (0, "")
+    assert result.out == file.out.replace(f'"{TIDES}"', '"-"')
+
+
+@pytest.mark.parametrize("form", FORMS, ids=lambda f: "-".join(f) or "talk")
+def test_standard_input_all_or_nothing(form: tuple[str, ...], run: Run) -> None:
+    result = run("replay", "-", "--base", TIDES.parent, *form, stdin=TIDES.read_bytes()[:-30])
+    assert (result.code, "water" in result.out) == (1, False)
+    assert "line-cut" in result.err + result.out
+
+
+def test_standard_input_that_is_no_log(run: Run) -> None:
+    record = EXAMPLES / "healthy/night-watch.json"
+    assert run("replay", "-", stdin=record.read_bytes()).code == 0
+    assert run("replay", "-", stdin=b"nothing").code == 1
+    refused = run("replay", "-", "--events", stdin=record.read_bytes())
+    assert (refused.code, "are for one robota-log" in refused.err) == (2, True)
+    no_folder = run("replay", "-", "--base", record)
+    assert (no_folder.code, "is no folder" in no_folder.err) == (2, True)
+
+
+def test_the_one_log_of_a_folder(run: Run) -> None:
+    for form in (("--events",), ("--as", "transcript"), ("--from", "turn:2")):
+        assert run("replay", TIDES.parent, *form).out == run("replay", TIDES, *form).out
+
+
+def test_warnings_are_told(run: Run, tmp_path: Path) -> None:
+    (source,) = (VECTORS / "valid/chat-small/log").glob("*.jsonl")
+    log = tmp_path / source.name
+    log.write_bytes(source.read_bytes().rstrip(b"\n"))
+    for form in FORMS[:4]:
+        result = run("replay", log, *form)
+        assert (result.code, "1 issue; sesskit validate" in result.err) == (0, True)
+        assert result.out == run("replay", source, *form).out
+        assert run("replay", log, *form, "--quiet").err == ""
+        assert run("replay", log, *form, "--strict").code == 1
+        assert run("replay", log, *form, "--strict", "--ignore", "line-unended").code == 0
+
+
+def test_times_without_a_zone(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "log.jsonl"
+    (source,) = (VECTORS / "valid/chat-small/log").glob("*.jsonl")
+    log.write_bytes(re.sub(rb'("timestamp":"[^"]*)Z"', rb'\1"', source.read_bytes()))
+    local = source.read_text().split('"timestamp":"')[1][:23]
+    part = ("--events", "--output", "json", "--to", local)
+    (event,) = file_of(run("replay", log, *part))["events"]
+    (other,) = file_of(run("replay", log, *part, "--zone", "+09:00"))["events"]
+    assert event["time"] == f"{local}Z"
+    assert other["time"] < event["time"]
+
+
+SECRET = "ghp_abcdefabcdefabcdefabcdef"
+
+
+@pytest.mark.parametrize("form", [*FORMS, ("--events", "--output", "json")], ids="-".join)
+def test_secrets_are_shown_where_they_are_asked_for(
+    form: tuple[str, ...], run: Run, tmp_path: Path
+) -> None:
+    (source,) = (VECTORS / "valid/chat-small/log").glob("*.jsonl")
+    log = tmp_path / source.name
+    asked = "When does the last ferry leave on Sundays?"
+    log.write_text(source.read_text().replace(asked, f"{SECRET} \\u001b[31m"))
+    assert (SECRET in run("replay", log, *form).out) == ("transcript" in form)
+    for paths in ((log,), (log, TIDES), ("-",)):
+        if len(paths) == 1 or form in ((), ("--output", "json")):
+            result = run("replay", *paths, *form, "--unmasked", stdin=log.read_bytes())
+            assert (result.code, SECRET in result.out) == (0, True)
+            assert "transcript" in form or not HARMFUL.search(result.out)
+
+
+def family(folder: Path) -> Path:
+    """The log of a session of two turns, with a subagent in each: the first one goes on into the
+    second turn. An event names the second."""
+    shutil.copytree(TIDES.parent, folder, dirs_exist_ok=True)
+    source = VECTORS / "valid/subagent/log"
+    child = (source / "session_parent-1/subagents/agent_abc.jsonl").read_text().splitlines()
+    below = folder / "tide-table" / "subagents"
+    below.mkdir(parents=True)
+    for name, times in {
+        "early": ["31:01", "31:01", "31:01", "32:09", "32:09"],
+        "late": ["32:11"] * 5,
+    }.items():
+        lines = [
+            re.sub(r"2026-[^\"]*Z", f"2026-06-12T05:{time}.000Z", line).replace("12 files", name)
+            for line, time in zip(child, times, strict=True)
+        ]
+        (below / f"{name}.jsonl").write_text("\n".join([*lines, ""]))
+    named = (source / "session_parent-1.jsonl").read_text().splitlines()[2]
+    named = named.replace("agent_abc", "late").replace("session_parent-1", "tide-table")
+    named = re.sub(r'"timestamp":"[^"]*"', '"timestamp":"2026-06-12T05:32:11.000Z"', named)
+    log = folder / TIDES.name
+    lines = log.read_text().splitlines()
+    log.write_text("\n".join([*lines[:51], named, *lines[51:], ""]))
+    return log
+
+
+WINDOWS = [
+    ((), ["early", "late"], 2, 2),
+    (("--to", "turn:1"), ["early"], 2, 0),
+    (("--from", "turn:2"), ["late"], 0, 2),
+    (("--to", "34"), ["early"], 2, 0),
+    (("--from", "52", "--to", "52"), ["late"], 0, 2),
+    (("--to", "51"), ["early"], 2, 0),
+    (("--to", "2026-06-12T05:31:30Z"), ["early"], 1, 0),
+    (("--from", "2026-06-12T05:31:30Z"), ["early", "late"], 1, 2),
+    (("--from", "2026-06-12T05:32:10Z"), ["late"], 0, 2),
+    (("--from", "turn:2", "--to", "2026-06-12T05:32:10Z"), [], 0, 0),
+    (("--from", "2026-06-12T05:31:01Z", "--to", "2026-06-12T05:31:01Z"), ["early"], 1, 0),
+]
+
+
+@pytest.mark.parametrize(("part", "shown", "early", "late"), WINDOWS)
+def test_subagents_in_a_part(
+    part: tuple[str, ...], shown: list[str], early: int, late: int, run: Run, tmp_path: Path
+) -> None:
+    log = family(tmp_path)
+    file = file_of(run("replay", log, "--with-subagents", *part, "--output", "json"))
+    found = {Path(one["path"]).stem: one["replay"]["messages"] for one in file["subagents"]}
+    assert {name: len(found.get(name, [])) for name in ("early", "late")} == {
+        "early": early,
+        "late": late,
+    }
+    assert sorted(found) == shown
+    text = run("replay", log, "--with-subagents", *part)
+    assert text.code == 0
+    told = [name for name in ("early", "late") if f"subagent {name}" in text.out]
+    named = ["late"] if "subagent task-1" in text.out else []
+    assert sorted({*told, *named}) == shown
+    assert text.out.count("count lines") == sum(count > 1 for count in (early, late)) + (
+        early == 1 and "05:31:01" in text.out
+    )
+
+
+def test_subagents_stand_where_they_began(
+    run: Run, tmp_path: Path, snapshot: SnapshotAssertion
+) -> None:
+    assert run("replay", family(tmp_path), "--with-subagents").out == snapshot
 
 
 def test_several_logs(run: Run, tmp_path: Path) -> None:

@@ -123,3 +123,73 @@ def test_too_deep_is_an_issue(run: Run, tmp_path: Path) -> None:
 
 def test_every_sentence_is_for_a_keyword() -> None:
     assert set(schema_check.SENTENCES) <= set(Draft202012Validator.VALIDATORS)
+
+
+LOGS = Path(__file__).parents[1] / "data/robota-log/vectors"
+SPILLED = LOGS / "valid/spill-default/log/spill-default.jsonl"
+
+
+@pytest.mark.parametrize("log", sorted(LOGS.glob("valid/*/log/**/*.jsonl")), ids=lambda p: p.stem)
+def test_sound_logs_pass_line_by_line(run: Run, log: Path) -> None:
+    result = run("schema", "check", log)
+    assert (result.code, "robota-log   valid" in " ".join(result.out.split("\n"))) == (0, True)
+
+
+def test_lines_have_their_places(run: Run, tmp_path: Path) -> None:
+    lines = (LOGS / "valid/chat-small/log").glob("*.jsonl").__next__().read_bytes().split(b"\n")
+    log = tmp_path / "log.jsonl"
+    bad = lines[1].replace(b'"event":"user"', b'"surplus":1,"event":"user"')
+    log.write_bytes(b"\n".join([lines[0], b" ", bad, b'{"cut', bytes(1 << 20), lines[2]]))
+    result = run("schema", "check", log, "--output", "json")
+    (file,) = json.loads(result.out)["files"]
+    found = [(i["code"], i.get("path", ""), i["line"]) for i in file["issues"]]
+    assert (result.code, found) == (
+        1,
+        [("member-unknown", "surplus", 3), ("json-cut", "", 4), ("json-nul-run", "", 5)],
+    )
+    first = file["issues"][0]
+    assert log.read_bytes()[first["offset"] :].startswith(b'"surplus"')
+    piped = run("schema", "check", "-", "--output", "json", stdin=log.read_bytes())
+    assert json.loads(piped.out)["files"][0]["issues"] == file["issues"]
+
+
+def test_sidecars_of_lines(run: Run, tmp_path: Path) -> None:
+    data = SPILLED.read_bytes()
+    assert run("schema", "check", "-", "--base", SPILLED.parent, stdin=data).code == 0
+    log = tmp_path / SPILLED.name
+    log.write_bytes(data)
+    for result, code in (
+        (run("schema", "check", log, "--output", "json"), "payload-missing"),
+        (run("schema", "check", "-", "--output", "json", stdin=data), "payload-unresolved"),
+    ):
+        issues = json.loads(result.out)["files"][0]["issues"]
+        assert (result.code, {issue["code"] for issue in issues}) == (1, {code})
+        assert all(issue["line"] and issue["sidecar"] for issue in issues)
+    assert "--base goes with -" in run("schema", "check", log, "--base", tmp_path).err
+
+
+def test_other_lines(run: Run, tmp_path: Path) -> None:
+    prompts = tmp_path / "history.jsonl"
+    prompts.write_text('{"at":"","sessionId":"","project":"","text":""}\n{"at":1}\n')
+    result = run("schema", "check", prompts)
+    assert (result.code, "robota-history   corrupt: 4 errors" in result.out) == (1, True)
+    header = '{"type":"session","version":3,"id":"a","createdAt":1,"surplus":{}}\n'
+    (tmp_path / "session.v3.jsonl").write_text(header)
+    assert "dsh-log-v3" in run("schema", "check", tmp_path / "session.v3.jsonl").out
+    assert "dsh-log-v3" in run("schema", "check", "-", stdin=header.encode()).out
+    (tmp_path / "s.jsonl.zstd").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
+    packed = run("schema", "check", tmp_path / "s.jsonl.zstd", "--schema", "dsh-log-v3")
+    assert (packed.code, "it is compressed" in packed.err) == (2, True)
+    for path in (tmp_path / "gone.jsonl", tmp_path):
+        assert run("schema", "check", path, "--schema", "robota-log").code == 1
+    assert run("schema", "check", prompts, "--schema", "robota-lag").code == 2
+
+
+def test_one_event_over_several_lines(run: Run, tmp_path: Path) -> None:
+    (log,) = (LOGS / "valid/chat-small/log").glob("*.jsonl")
+    event = json.dumps(json.loads(log.read_bytes().split(b"\n")[0]), indent=1)
+    (tmp_path / "event.json").write_text(event)
+    assert run("schema", "check", tmp_path / "event.json", "--schema", "robota-log").code == 0
+    cut = tmp_path / "cut.json"
+    cut.write_text(event[:-20])
+    assert run("schema", "check", cut, "--schema", "robota-log").code == 1

@@ -194,7 +194,8 @@ def test_rules_are_listed(run: Run, snapshot: SnapshotAssertion) -> None:
         (("log", "--rule", "init-first"), "--contract"),
         (("log", "--contract", "--rule", "init-frist"), "did you mean init-first?"),
         (("log", "--contract", "--rule", "zzz"), "--list shows all"),
-        (("-",), "standard input cannot be verified"),
+        (("log", "--base", "log"), "--base goes with -"),
+        (("-", "--base", "nowhere"), "--base nowhere is no folder"),
         ((), "name a file"),
         (("log", "--output", "report.json"), "--out report.json"),
     ],
@@ -203,6 +204,44 @@ def test_bad_usage(arguments: tuple[str, ...], said: str, run: Run) -> None:
     result = run("verify", *arguments)
     assert (result.code, result.out) == (2, "")
     assert said in result.err
+
+
+def test_standard_input_with_a_base(run: Run) -> None:
+    log = Path("log/spill-default.jsonl")
+    data = log.read_bytes()
+    for more in ((), ("--contract",), ("--max-bytes", "1000")):
+        piped = file_of(run("verify", "-", "--base", "log", "--output", "json", *more, stdin=data))
+        named = file_of(run("verify", log, "--output", "json", *more))
+        assert piped | {"path": named["path"]} == named
+
+
+def test_standard_input_without_a_base(run: Run) -> None:
+    data = Path("log/spill-default.jsonl").read_bytes()
+    for more in ((), ("--contract",)):
+        result = run("verify", "-", *more, stdin=data)
+        assert (result.code, "--base DIR says it" in result.err) == (1, True)
+        file = file_of(run("verify", "-", "--output", "json", *more, stdin=data))
+        assert (file["status"], "original" in file) == ("valid", False)
+        assert set(codes(file)) == {"payload-unresolved"}
+        assert run("verify", "-", *more, "--ignore", "payload-unresolved", stdin=data).code == 0
+    proved = file_of(run("verify", "-", "--output", "json", stdin=data))["verification"]
+    assert (proved["replay"]["complete"], proved["sidecars"]["files"]) == (None, 0)
+    torn = file_of(run("verify", "-", "--output", "json", stdin=data + b"{"))
+    assert (torn["status"], torn["original"]["code"]) == ("corrupt", "INVALID_JSON")
+    wrong = file_of(run("verify", "-", "--output", "json", stdin=data + b"{}\n"))
+    assert (wrong["status"], wrong["original"]) == ("corrupt", {"verdict": "reject"})
+
+
+def test_standard_input_of_other_kinds(run: Run) -> None:
+    small = b'{"reason":"x","schemaVersion":1,"timestamp":"2026-01-01T00:00:00Z",'
+    small += b'"sessionId":"../up","event":"session_shutdown"}\n'
+    for more in ((), ("--base", "log"), ("--contract",)):
+        assert run("verify", "-", *more, "--ignore", "init-first", stdin=small).code == 0
+    assert run("verify", "-", stdin=b"nothing").code == 1
+    assert run("verify", "-", stdin=bytes(100)).code == 1
+    prompts = b'{"at":"","sessionId":"","project":"","text":""}\n'
+    named = run("verify", "-", stdin=prompts)
+    assert (named.code, "only a robota-log can be verified" in named.out) == (0, True)
 
 
 def test_limits(run: Run) -> None:

@@ -12,14 +12,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sesskit.logs import line_blocks as framing
-from sesskit.logs.line_blocks import LONG_BYTES, Hollow, line_blocks
+from sesskit.logs.line_blocks import LONG_BYTES, BoundedLines, Hollow, Lines, line_blocks
 
 Found = tuple[int, int, bytes, bool]
 
 
 def lines(data: bytes) -> list[Found]:
+    """The lines of a stream; of one that can be peeked into, and of a part of one, the same."""
+    found = _lines(io.BytesIO(data))
+    for size in (16, 300):
+        peekable = io.BufferedReader(io.BytesIO(data), size)
+        assert _lines(peekable) == found
+        longer = io.BufferedReader(io.BytesIO(data + b"more\n"), size)
+        assert _lines(BoundedLines(longer, len(data))) == found
+    return found
+
+
+def _lines(stream: Lines) -> list[Found]:
     found: list[Found] = []
-    for block in line_blocks(io.BytesIO(data)):
+    for block in line_blocks(stream):
         number, offset, last = block.number, block.offset, len(block.lines) - 1
         for place, line in enumerate(block.lines):
             ended = block.ended or place < last

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from sesskit.cli.progress import Progress
 from sesskit.cli.report import Report, Rules, entry_of
 from sesskit.cli.usage import BadUsage
-from sesskit.logs.formats import STDIN, Finding, examine
+from sesskit.logs.formats import STDIN, Finding, examine, identify
 from sesskit.logs.walking import Source, is_folder, sources, taken
 from sesskit.records.format import Options
 from sesskit.records.reading import ZeroFilled, read_document, read_stream, reason_for
@@ -27,6 +27,7 @@ MOST_PER_PROCESSOR = 2
 """More processes than so many for each processor only take memory, whatever ``--jobs`` says."""
 
 NO_MEMORY = "there is not enough memory to read it"
+LOG = "robota-log"
 UNSAFE = "its name is not that of a session: "
 NOWHERE = "it is a symbolic link that leads nowhere"
 
@@ -65,6 +66,14 @@ def gather(
     if list(paths).count(STDIN) > 1:
         raise BadUsage("- is standard input and can be read once only")
     return [Wanted(path, tuple(sources(path)), is_folder(path)) for path in paths]
+
+
+def is_one_log(paths: list[str] | None, format: str | None) -> bool:
+    """Whether the paths are one file, and it is a Robota log."""
+    if not paths or len(paths) != 1 or paths[0] == STDIN or is_folder(paths[0]):
+        return False
+    found = identify(paths[0], format)
+    return not isinstance(found, Finding) and found.entry.name == LOG
 
 
 def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[Wanted]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sesskit.cli.report_shapes import (
     COUNT,
+    COUNTS,
     FLAG,
     MAYBE_PLACE,
     MAYBE_TEXT,
@@ -43,7 +44,25 @@ _INCOMPLETE = object_of(
     {"executionId": TEXT, "round": COUNT, "toolCallId": TEXT},
 )
 
+_LOG: dict[str, Any] = object_of(
+    {
+        **dict.fromkeys(("lines", "retries", "denied", "blocked", "compactions"), COUNT),
+        **dict.fromkeys(("fallbacks", "errors"), COUNT),
+        "requests": list_of(object_of({"provider": TEXT, "model": TEXT, "count": PLACE})),
+        "tools": list_of(object_of({"name": TEXT, "states": COUNTS})),
+        "subagents": list_of(
+            object_of({"id": TEXT, **dict.fromkeys(("state", "path", "call"), MAYBE_TEXT)})
+        ),
+        "subagentLogs": list_of(TEXT),
+        "sidecars": object_of(
+            {"looked": FLAG, "referred": COUNT, "bytes": COUNT, "failing": COUNTS}
+        ),
+    }
+)
+"""What `inspect` tells of a log beside the overview."""
+
 LOG_MEMBERS: dict[str, Any] = {
+    "log": _LOG,
     "verification": object_of(
         {
             "lines": COUNT,
@@ -80,4 +99,4 @@ LOG_MEMBERS: dict[str, Any] = {
         )
     ),
 }
-"""By the name of the member: of verify, history, store rebuild and replay."""
+"""By the name of the member: of inspect, verify, history, store rebuild and replay."""

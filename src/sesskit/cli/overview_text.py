@@ -9,6 +9,7 @@ from sesskit.cli.rows import LABEL_WIDTH, Row, rows_of, safe, size_words
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding
 from sesskit.records.overview import Group, Overview, Part, dotted_of
+from sesskit.records.view import Ref
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.masking import columns, mask_text
 
@@ -42,6 +43,7 @@ VERDICTS = {
     "unsupported": "does not take this version",
 }
 UNKNOWN_VERSION = "this version is not known here; what follows is read as if it were"
+LOG = "robota-log"
 _STATES = 6
 _WORD, _NAME, _PLACE, _NOTE = 32, 60, 36, 24
 _SMALL = 0.02
@@ -112,8 +114,7 @@ def _about_content(overview: Overview) -> Iterator[Row]:
     for call in overview.troubled:
         ref = call.refs.call or call.refs.results[0]
         name = f"{safe(call.name, _WORD)}  " if call.name else ""
-        place = dotted_of(ref.pointer, mask_text) if ref.pointer is not None else f"line {ref.line}"
-        yield "", f"{call.state}  {name}{safe(place, _NAME)}"
+        yield "", f"{call.state}  {name}{safe(_place(overview, ref), _NAME)}"
     for kind, label in LABELS.items():
         if kind in overview.marks:
             yield label, _marked(kind, overview.marks)
@@ -127,14 +128,21 @@ def _about_content(overview: Overview) -> Iterator[Row]:
     if overview.usage is not None:
         used = overview.usage
         yield "tokens", f"{used.prompt + used.output:,}: {used.prompt:,} in, {used.output:,} out"
-    unknown = sum(1 for mark in overview.session.marks if mark.class_ == "unknown")
-    if unknown:
+    if unknown := overview.unknown:
         yield (
             "unknown",
             f"{unknown:,} {'part' if unknown == 1 else 'parts'} that nothing here reads",
         )
     if not overview.whole:
         yield "", "not all of it could be read; there may have been more"
+
+
+def _place(overview: Overview, ref: Ref) -> str:
+    """Where a call is; in a log its path is only that inside its line."""
+    path = "" if ref.pointer is None else dotted_of(ref.pointer, mask_text)
+    if path and overview.session.format != LOG:
+        return path
+    return f"line {ref.line:,}{': ' if path else ''}{path}" if ref.line is not None else path
 
 
 def _marked(kind: str, marks: Mapping[str, Group]) -> str:
@@ -192,8 +200,8 @@ def _space(overview: Overview, screen: Screen) -> Iterator[str]:
         yield from rows_of([("largest", "")], screen)
         for part in overview.largest:
             where = f", line {part.ref.line:,}" if part.ref.line is not None else ""
-            name = LABELS.get(part.name, part.name)
-            yield _line(part, f"{part.size / total:4.0%}", name + where)
+            name = "" if part.place == part.name else LABELS.get(part.name, part.name)
+            yield _line(part, f"{part.size / total:4.0%}", (name + where).removeprefix(", "))
 
 
 def _line(part: Part, share: str, note: str) -> str:

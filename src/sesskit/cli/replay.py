@@ -5,41 +5,47 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather
+from sesskit.cli.checking import check, gather, is_one_log
 from sesskit.cli.output import MAX_ISSUES, Display, show, write_out
 from sesskit.cli.replay_logs import (
     Events,
+    Follow,
     From,
     Idle,
     Ranged,
     Speed,
     Subagents,
     To,
-    one_log,
     ranged,
 )
 from sesskit.cli.replaying import FORMS, LOG, Wishes, form_of, loss_words, made_in, seen_in
-from sesskit.cli.report import Entry, Report
+from sesskit.cli.report import Entry, Report, Rules
 from sesskit.cli.screen import note, one_line, write
+from sesskit.cli.standard_input import Base, base_of, place_of
 from sesskit.cli.usage import BadUsage
+from sesskit.logs.formats import STDIN
+from sesskit.records.format import Options
+
+if TYPE_CHECKING:
+    from sesskit.cli.replay_log import Job
 
 Full = Annotated[bool, typer.Option("--full", help="Shorten no text.")]
 As = Annotated[
     str | None,
     typer.Option("--as", metavar="|".join(FORMS), help="Give one session in this form instead."),
 ]
+FOR_ONE_LOG = f"parts, --events, --with-subagents, --speed and --follow are for one {LOG}"
+NOT_FOLLOWED = "--follow takes the file of a log; standard input has an end of its own"
 FillResults = Annotated[
     bool,
     typer.Option("--fill-results", help="With --as: a result that says so for calls without one."),
 ]
-Unmasked = Annotated[
-    bool, typer.Option("--unmasked", help="With --as: leave secrets in the texts as they are.")
-]
+Unmasked = Annotated[bool, typer.Option("--unmasked", help="Leave secrets as they are.")]
 
 
 def replay(
@@ -52,6 +58,8 @@ def replay(
     with_subagents: Subagents = False,
     speed: Speed = None,
     idle: Idle = None,
+    follow: Follow = False,
+    base: Base = None,
     fill_results: FillResults = False,
     unmasked: Unmasked = False,
     format: o.FormatName = None,
@@ -73,15 +81,25 @@ def replay(
     provider takes (OpenAI chat form); what that form cannot hold is told on standard error, and
     exits 1 with --strict. Secrets are masked, but in --as transcript. Exits 1 if any file is not
     valid. Of a robota-log nothing is shown unless all of it is valid, with its sidecars; one log
-    can be shown in part, as a timeline of events, and at its own pace.
+    can be shown in part, as a timeline of events, at its own pace, and while it grows.
     """
     if as_ is not None:
         form_of(as_)
         if output is not None:
             raise BadUsage("--as is a form of its own; leave out --output")
     elif fill_results:
-        raise BadUsage("--fill-results and --unmasked go with --as")
-    part = ranged(from_, to, events=events, subagents=with_subagents, speed=speed, idle=idle)
+        raise BadUsage("--fill-results goes with --as")
+    base = base_of(base, paths)
+    part = ranged(
+        from_,
+        to,
+        events=events,
+        subagents=with_subagents,
+        speed=speed,
+        idle=idle,
+        follow=follow,
+        zone=zone,
+    )
     display = o.display_of(
         output,
         out=out,
@@ -93,41 +111,78 @@ def replay(
     )
     rules = o.rules_of(strict=strict, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone, store=store)
-    log = None if store is not None else one_log(paths, format)
-    if log is not None:
-        from sesskit.cli.replay_log import replay_log  # only now: it brings the decoder
-
-        wishes = Wishes(full, unmasked, fill_results)
-        raise typer.Exit(replay_log(log, as_, part, wishes, display, rules, reading.options))
-    if part != Ranged():
-        raise BadUsage(f"parts, --events, --with-subagents and --speed are for one {LOG}")
-    if unmasked and as_ is None:
-        raise BadUsage("--fill-results and --unmasked go with --as")
+    how = Wishes(full, unmasked, fill_results)
+    telling = _Telling(as_, part, how, display, rules, base, reading.options)
+    if store is None and is_one_log(paths, format):
+        raise typer.Exit(telling.log((paths or [""])[0]))
+    if part.follow and STDIN in (paths or ()):
+        raise BadUsage(NOT_FOLLOWED)
     report = check(gather(paths, store, format), reading, rules, quiet=quiet)
+    single = telling.one(report, paths)
+    if single is not None:
+        raise typer.Exit(telling.log(single.finding.path, single.finding.source))
+    nothing = all(entry.finding.format is None for entry in report.entries)
+    if part != Ranged() and not nothing:
+        raise BadUsage(FOR_ONE_LOG)
     if as_ is not None:
-        wishes = Wishes(full, unmasked, fill_results)
-        raise typer.Exit(_in_form(as_, report, display, wishes, strict=strict))
-    entries = tuple(_told(entry, display, full=full) for entry in report.entries)
+        raise typer.Exit(_in_form(as_, report, display, telling.how, strict=strict))
+    entries = tuple(_told(entry, telling) for entry in report.entries)
     raise typer.Exit(show(report._replace(entries=entries), display))
 
 
-def _told(entry: Entry, display: Display, *, full: bool) -> Entry:
+class _Telling(NamedTuple):
+    """How files are to be replayed."""
+
+    form: str | None
+    part: Ranged
+    how: Wishes
+    display: Display
+    rules: Rules
+    base: str | None
+    options: Options
+
+    def log(self, path: str, data: bytes | None = None) -> int:
+        """Replay one log, that of ``data`` if it came from standard input; the exit code."""
+        from sesskit.cli.replay_log import replay_log  # only now: it brings the decoder
+
+        return replay_log(self.job(path, data))
+
+    def job(self, path: str, data: bytes | None) -> Job:
+        from sesskit.cli.replay_log import Job
+
+        place = place_of(path, data, self.base)
+        form, part, how, display, rules, _, options = self
+        return Job(place, path, form, part, how, display, rules, options)
+
+    def one(self, report: Report, paths: list[str] | None) -> Entry | None:
+        """The one log of a report that is replayed as such: of standard input, or in a folder
+        where it is asked for what only one log has."""
+        wanted = paths == [STDIN] or self.form is not None or self.part != Ranged()
+        if not wanted or len(report.entries) != 1:
+            return None
+        (entry,) = report.entries
+        return entry if entry.finding.format == LOG else None
+
+
+def _told(entry: Entry, telling: _Telling) -> Entry:
     """The entry with the session in it, as lines or as a member of its JSON."""
-    if entry.finding.format == LOG and entry.finding.source is None:
+    if entry.finding.format == LOG:
         from sesskit.cli.replay_log import told_log
 
-        return told_log(entry, display, full=full)
+        job = telling.job(entry.finding.path, entry.finding.source)
+        return told_log(entry, job)
     with _resting():
-        seen = seen_in(entry.finding)
+        seen = seen_in(entry.finding, telling.options.zone)
         if seen is None:
             return entry
-        if display.output == "json":
+        if telling.display.output == "json":
             from sesskit.cli.replay_json import replay_member
 
-            return entry._replace(members={"replay": replay_member(seen)})
+            return entry._replace(members={"replay": replay_member(seen, telling.how)})
         from sesskit.cli.replay_text import conversation
 
-        return entry._replace(body=tuple(conversation(seen, display.screen, full=full)))
+        lines = conversation(seen, telling.display.screen, telling.how)
+        return entry._replace(body=tuple(lines))
 
 
 def _in_form(word: str, report: Report, display: Display, wishes: Wishes, *, strict: bool) -> int:

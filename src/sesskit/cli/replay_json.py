@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sesskit.cli.deep import writable
-from sesskit.cli.replaying import Seen
+from sesskit.cli.replaying import Seen, Wishes
 from sesskit.records.overview import dotted_of
 from sesskit.records.refs import input_of, text_of
 from sesskit.records.view import (
@@ -27,16 +27,16 @@ from sesskit.records.view import (
 )
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.masking import MASK, mask_payload, mask_text
-from sesskit.schemas.sensitive import rebuilt
+from sesskit.schemas.sensitive import mapped, rebuilt
 
 
-def replay_member(seen: Seen) -> dict[str, Any]:
+def replay_member(seen: Seen, wishes: Wishes = Wishes()) -> dict[str, Any]:
     """Turns, messages, blocks, calls with their results. Instants are UTC; what is unknown null."""
-    session, replay = seen.session, _Replay(seen)
+    session, replay = seen.session, _Replay(seen, wishes)
     return {
-        "id": _masked(session.id),
-        "title": _masked(session.title),
-        "cwd": _masked(session.cwd),
+        "id": replay.maybe(session.id),
+        "title": replay.maybe(session.title),
+        "cwd": replay.maybe(session.cwd),
         "started": _time(session.started),
         "ended": _time(session.ended),
         "system": [replay.text(ref) for ref in session.system],
@@ -49,42 +49,45 @@ def replay_member(seen: Seen) -> dict[str, Any]:
 class _Replay:
     """Turns the parts of a view into JSON."""
 
-    def __init__(self, seen: Seen) -> None:
+    def __init__(self, seen: Seen, wishes: Wishes) -> None:
         self.read = seen.read
+        self.given = wishes.text
+        self.word = wishes.word
+        self.unmasked = wishes.unmasked
         self._shown: dict[type, Callable[[Any], dict[str, Any]]] = {
             Text: lambda block: {"text": self.text(block.ref)},
             Reasoning: self._reasoning,
-            Blob: lambda block: {"media": _masked(block.media), "bytes": block.ref.length},
-            Uri: lambda block: {"media": _masked(block.media), "uri": self.text(block.ref)},
-            StoredFile: lambda block: {"id": mask_text(block.id)},
+            Blob: lambda block: {"media": self.maybe(block.media), "bytes": block.ref.length},
+            Uri: lambda block: {"media": self.maybe(block.media), "uri": self.text(block.ref)},
+            StoredFile: lambda block: {"id": self.word(block.id)},
             Compaction: lambda block: {"text": self.text(block.ref), "replaced": block.replaced},
-            Notice: lambda block: {"kind": mask_text(block.kind)},
-            Opaque: lambda block: {"kind": mask_text(block.kind), "bytes": block.ref.length},
+            Notice: lambda block: {"kind": self.word(block.kind)},
+            Opaque: lambda block: {"kind": self.word(block.kind), "bytes": block.ref.length},
             ToolCall: lambda block: {"call": self._call(block.call)},
         }
 
     def turn(self, turn: Turn) -> dict[str, Any]:
         return {
             "number": turn.number,
-            "id": _masked(turn.id),
+            "id": self.maybe(turn.id),
             "state": turn.state,
-            "reason": _masked(turn.reason),
+            "reason": self.maybe(turn.reason),
             "started": _time(turn.started),
             "ended": _time(turn.ended),
             "messages": [self._message(message) for message in turn.messages],
         }
 
     def text(self, ref: Ref) -> str:
-        return mask_payload(text_of(ref, self.read))
+        return self.given(text_of(ref, self.read))
 
     def _message(self, message: Message) -> dict[str, Any]:
         return {
             "role": message.role,
             "by": message.by,
-            "id": _masked(message.id),
+            "id": self.maybe(message.id),
             "time": _time(message.time),
-            "model": _masked(message.model),
-            **_place(message.refs[0] if message.refs else None),
+            "model": self.maybe(message.model),
+            **self._place(message.refs[0] if message.refs else None),
             "blocks": self._blocks(message.blocks),
         }
 
@@ -97,17 +100,17 @@ class _Replay:
 
     def _call(self, call: Call) -> dict[str, Any]:
         shown: dict[str, Any] = {
-            "id": _masked(call.id),
-            "name": mask_text(call.name),
+            "id": self.maybe(call.id),
+            "name": self.word(call.name),
             "kind": call.kind,
             "state": call.state,
-            **_place(call.refs.call),
+            **self._place(call.refs.call),
             "input": None,
             "result": None,
         }
         if call.input is not None:
             value, parsed = input_of(call.input, self.read)
-            shown["input"] = writable(_hidden(value)) if parsed else mask_payload(value)
+            shown["input"] = writable(self._input(value)) if parsed else self.given(value)
         if call.result is not None:
             result: dict[str, Any] = {"blocks": self._blocks(call.result.blocks)}
             for name in ("exit", "duration"):
@@ -116,31 +119,34 @@ class _Replay:
             shown["result"] = result
         return shown
 
+    def maybe(self, text: str | None) -> str | None:
+        return None if text is None else self.word(text)
 
-def _hidden(value: Any) -> Any:
-    """A value without its secrets, and with numbers that JSON has."""
-    return rebuilt(value, MASK, leaf=_leaf, name=mask_text)
+    def _place(self, ref: Ref | None) -> dict[str, Any]:
+        if ref is None:
+            return {}
+        place: dict[str, Any] = {"offset": ref.offset}
+        if ref.line is not None:
+            place["line"] = ref.line
+        if ref.pointer is not None:
+            place["path"] = self.word(dotted_of(ref.pointer))
+        return place
+
+    def _input(self, value: Any) -> Any:
+        """An input without its secrets, with numbers that JSON has."""
+        if self.unmasked:
+            return mapped(value, leaf=_finite)
+        return rebuilt(value, MASK, leaf=_leaf, name=mask_text)
 
 
 def _leaf(value: Any) -> Any:
+    return mask_payload(value) if isinstance(value, str) else _finite(value)
+
+
+def _finite(value: Any) -> Any:
     if isinstance(value, float) and value in (float("inf"), float("-inf")):
         return "[a number beyond all doubles]"
-    return mask_payload(value) if isinstance(value, str) else value
-
-
-def _place(ref: Ref | None) -> dict[str, Any]:
-    if ref is None:
-        return {}
-    place: dict[str, Any] = {"offset": ref.offset}
-    if ref.line is not None:
-        place["line"] = ref.line
-    if ref.pointer is not None:
-        place["path"] = mask_text(dotted_of(ref.pointer))
-    return place
-
-
-def _masked(text: str | None) -> str | None:
-    return None if text is None else mask_text(text)
+    return value
 
 
 def _time(time: Instant | None) -> str | None:

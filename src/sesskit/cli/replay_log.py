@@ -5,136 +5,140 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from sesskit.cli.output import Display, render, show, write_out
 from sesskit.cli.pacing import paced
-from sesskit.cli.replay_log_text import Telling, Timeline
-from sesskit.cli.replay_logs import IDLE_SECONDS, Ranged
+from sesskit.cli.replay_log_text import Timeline
 from sesskit.cli.replay_logs import Bound as Given
-from sesskit.cli.replaying import Wishes
+from sesskit.cli.replay_logs import Ranged, refuse_together
+from sesskit.cli.replay_tree import Bad, Conversation, Part, Tree, checked_tree, places_in
+from sesskit.cli.replaying import LOG, Wishes
 from sesskit.cli.report import Entry as FileEntry
 from sesskit.cli.report import Report, Rules, entry_of
 from sesskit.cli.report_json import json_text
-from sesskit.cli.screen import note, one_line, write
-from sesskit.cli.usage import BadUsage
+from sesskit.cli.screen import note, one_line, pause, stream, write
+from sesskit.cli.standard_input import NO_BASE
 from sesskit.logs.formats import Finding
+from sesskit.logs.log_sources import LogPlace, homeless
 from sesskit.logs.robota_chat import lost_in, with_results
 from sesskit.logs.robota_masking import masked_message
-from sesskit.logs.robota_moments import Bound, Moment, Range, moments, subagent_logs
+from sesskit.logs.robota_moments import Bound, Moment, Range
 from sesskit.logs.robota_replay import provider_messages, replay_events
-from sesskit.logs.robota_stream import CheckedLog, LogChanged, checked_log
-from sesskit.logs.robota_talk import Helper, Item, talk_of
+from sesskit.logs.robota_stream import LogChanged
 from sesskit.logs.robota_timeline import timeline
+from sesskit.logs.robota_verify import apart
 from sesskit.logs.transcript import transcript_entry
 from sesskit.records.format import Options
 from sesskit.records.reading import reason_for
 from sesskit.schemas.ecmascript import dumps
-from sesskit.schemas.masking import mask_text, mask_tree, printable
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.masking import mask_tree, printable
 from sesskit.schemas.outcomes import Outcome
 from sesskit.schemas.robota_log_turns import HistoryMutation
 from sesskit.schemas.robota_messages import Message
 
-LOG = "robota-log"
-MOST_NESTED = 8
-"""Logs of subagents of subagents are followed so deep."""
+NOTHING = "nothing is replayed of a log that is not valid, with all its sidecars"
 
 
-class LogWishes(NamedTuple):
-    """What of a log is to be shown, and how; ``form`` is the word of ``--as``."""
+class Job(NamedTuple):
+    """One log to be replayed: what of it, in which form (a word of ``--as``), and how."""
 
+    place: LogPlace
+    path: str
     form: str | None = None
-    range: Range = Range()
-    events: bool = False
-    speed: float | None = None
-    idle: float = IDLE_SECONDS
-    subagents: bool = False
-    full: bool = False
-    unmasked: bool = False
-    fill: bool = False
+    part: Ranged = Ranged()
+    how: Wishes = Wishes()
+    display: Display = Display()
+    rules: Rules = Rules()
+    options: Options = Options()
+
+    @property
+    def range(self) -> Range:
+        return Range(_bound(self.part.first), _bound(self.part.last))
 
 
-@dataclass(slots=True)
-class _Tree:
-    """A log that was checked, and those of its subagents."""
-
-    log: CheckedLog
-    name: str
-    children: list[_Tree] = field(default_factory=list)
-
-
-def replay_log(
-    path: str,
-    form: str | None,
-    part: Ranged,
-    how: Wishes,
-    display: Display,
-    rules: Rules,
-    options: Options,
-) -> int:
-    """Replay the log at a path; the exit code. Of a log that is not valid nothing is shown."""
-    if form is not None and (part.events or part.subagents or part.speed is not None):
-        raise BadUsage("--events, --with-subagents and --speed are for people; leave out --as")
-    if form == "transcript" and how.fill_results:
-        raise BadUsage("--fill-results goes with --as messages")
-    if display.output == "json" and part.speed is not None:
-        raise BadUsage("--speed is for people; leave out --output json")
-    wishes = LogWishes(
-        form,
-        Range(_bound(part.first), _bound(part.last)),
-        part.events,
-        part.speed,
-        part.idle,
-        part.subagents,
-        how.full,
-        how.unmasked,
-        how.fill_results,
-    )
-    tree = _checked(Path(path), wishes, options._replace(keep=False), 0)
-    if not isinstance(tree, _Tree):
-        return _refused(path, tree, display, rules)
+def replay_log(job: Job) -> int:
+    """Replay one log; the exit code. Of a log that is not valid nothing is shown."""
+    refuse_together(job.form, job.part, job.how, job.display)
+    job = job._replace(options=job.options._replace(keep=False))
     try:
-        if form is None and display.output == "json":
-            return _as_json(path, tree, wishes, display, rules)
-        if form == "messages":
-            return _as_messages(tree, wishes, display, rules)
-        pieces = _FORMS[form](tree, wishes, display)
-        if display.out is None:
-            harmless = form is None or not sys.stdout.isatty()
-            for piece in pieces:
-                write(piece if harmless else printable_lines(piece))
-        else:
-            write_out(display.out, "".join(pieces), force=display.force)
+        if job.part.follow:
+            from sesskit.cli.replay_follow import follow  # only now: most runs end
+
+            return follow(job)
+        return _replayed(job)
     except LogChanged as error:
-        note(f"{one_line(path)} was changed while it was replayed: {error}")
-        return 1
+        note(f"{one_line(job.path)} was changed while it was replayed: {error}")
     except OSError as error:
-        note(f"{one_line(path)} cannot be read any more: {reason_for(error)}")
-        return 1
-    return 0
+        if isinstance(error, BrokenPipeError):
+            raise
+        note(f"{one_line(job.path)} cannot be read any more: {reason_for(error)}")
+    return 1
 
 
-def told_log(entry: FileEntry, display: Display, *, full: bool) -> FileEntry:
+def told_log(entry: FileEntry, job: Job) -> FileEntry:
     """A log of several files in a report: its conversation, or its record; nothing if damaged."""
-    path = Path(entry.finding.path)
-    tree = _checked(path, LogWishes(), Options(keep=False), 0)
-    if not isinstance(tree, _Tree):
+    tree = checked_tree(job.place, job.path, job.options._replace(keep=False), subagents=False)
+    if not isinstance(tree, Tree):
         return entry
-    wishes = LogWishes(full=full)
     try:
-        if display.output == "json":
-            return entry._replace(members={"replay": _record(tree.log, wishes)})
-        pieces = "".join(_told(tree, wishes, display))
+        if job.display.output == "json":
+            return entry._replace(members={"replay": _record(Part(tree.log, Range()), job.how)})
+        pieces = "".join(_conversation(tree, job))
     except (LogChanged, OSError):
-        note(f"{one_line(str(path))} was changed while it was replayed")
+        note(f"{one_line(job.path)} was changed while it was replayed")
         return entry
     return entry._replace(body=tuple(pieces.splitlines()))
 
 
-def _bound(given: Given | None) -> Bound | None:
-    return None if given is None else Bound(given.kind, given.value)
+def _replayed(job: Job) -> int:
+    tree = checked_tree(job.place, job.path, job.options, subagents=job.part.subagents)
+    if not isinstance(tree, Tree):
+        return refused(job, tree)
+    if job.form is None and job.display.output == "json":
+        return _as_json(tree, job)
+    lost = 0
+    if job.form == "messages":
+        lost = _as_messages(tree, job)
+    else:
+        give(_pieces(tree, job), job)
+    entry = entry_of(Finding(job.path, tree.log.outcome, LOG), job.rules)
+    report = Report((entry,), job.rules)
+    if entry.issues and not job.display.quiet:
+        count = "1 issue" if len(entry.issues) == 1 else f"{len(entry.issues):,} issues"
+        note(f"{one_line(job.path)} has {count}; sesskit validate shows what it is")
+    strict = bool(lost) and job.rules.fail_on != "error" and not job.rules.exit_zero
+    return report.exit_code or int(strict)
+
+
+def give(pieces: Iterable[str], job: Job) -> None:
+    """Write pieces as they come, harmless on a terminal; or all of them to ``--out``."""
+    if job.display.out is not None:
+        write_out(job.display.out, "".join(pieces), force=job.display.force)
+        return
+    harmless = job.form is None or not sys.stdout.isatty()
+    for piece in pieces:
+        stream(piece if harmless else printable_lines(piece))
+
+
+def refused(job: Job, bad: Bad, what: str = NOTHING) -> int:
+    """Say what is wrong with a log of which nothing is shown; the exit code."""
+    outcome: Outcome = bad.outcome
+    unresolved: tuple[Issue, ...] = ()
+    if homeless(job.place):
+        outcome, unresolved = apart(outcome)
+    known = outcome.status in ("valid", "corrupt", "unsupported")
+    entry = entry_of(Finding(bad.path, outcome, LOG if known else None), job.rules)
+    entry = entry._replace(issues=(*entry.issues, *unresolved))
+    report = Report((entry,), job.rules)
+    if job.display.output == "json":
+        return show(report, job.display)
+    sys.stderr.write(render(report, job.display))
+    if unresolved:
+        note(NO_BASE)
+    note(what)
+    return report.exit_code
 
 
 def printable_lines(text: str) -> str:
@@ -142,147 +146,102 @@ def printable_lines(text: str) -> str:
     return "".join(f"{printable(line)}\n" for line in text.split("\n")[:-1])
 
 
-class _Bad(NamedTuple):
-    path: str
-    outcome: Outcome
+def entries_of(moments: Iterable[Moment]) -> Iterator[str]:
+    """To the byte what the owner of the format hands to a model: nothing is masked."""
+    return (f"{transcript_entry(message)}\n" for message in _messages(moments))
 
 
-def _checked(path: Path, wishes: LogWishes, options: Options, depth: int) -> _Tree | _Bad:
-    """A log and the logs of its subagents, all checked; or the first that is not valid."""
-    found = checked_log(path, options)
-    if not isinstance(found, CheckedLog):
-        return _Bad(str(path), found)
-    tree = _Tree(found, path.name)
-    if wishes.subagents and depth < MOST_NESTED:
-        for child in subagent_logs(path, path.name.removesuffix(".jsonl")):
-            below = _checked(child, wishes, options, depth + 1)
-            if not isinstance(below, _Tree):
-                return below
-            tree.children.append(below)
-    return tree
+def timeline_of(moments: Iterable[Moment], job: Job) -> Iterator[str]:
+    """The timeline, at its pace."""
+    shown = Timeline(job.display.screen, job.how)
+    for entry in paced(timeline(moments), job.part.speed, job.part.idle, pause):
+        yield "".join(f"{line}\n" for line in shown.lines(entry))
 
 
-def _refused(path: str, bad: _Bad, display: Display, rules: Rules) -> int:
-    shown = path if bad.path == str(Path(path)) else bad.path
-    known = bad.outcome.status in ("valid", "corrupt", "unsupported")
-    finding = Finding(shown, bad.outcome, LOG if known else None)
-    report = Report((entry_of(finding, rules),), rules)
-    if display.output == "json":
-        return show(report, display)
-    sys.stderr.write(render(report, display))
-    note("nothing is replayed of a log that is not valid")
-    return report.exit_code
+def _bound(given: Given | None) -> Bound | None:
+    return None if given is None else Bound(given.kind, given.value)
 
 
-def _selected(log: CheckedLog, wishes: LogWishes) -> Iterator[Moment]:
-    return (moment for moment in moments(log.lines()) if wishes.range.holds(moment))
-
-
-def _messages(log: CheckedLog, wishes: LogWishes) -> Iterator[Message]:
-    for moment in _selected(log, wishes):
+def _messages(moments: Iterable[Moment]) -> Iterator[Message]:
+    for moment in moments:
         if isinstance(moment.event, HistoryMutation):
             yield moment.event.message
 
 
-def _transcript(tree: _Tree, wishes: LogWishes, display: Display) -> Iterator[str]:
-    """To the byte what the owner of the format hands to a model: nothing is masked."""
-    for message in _messages(tree.log, wishes):
-        yield f"{transcript_entry(message)}\n"
+def _pieces(tree: Tree, job: Job) -> Iterator[str]:
+    if job.form is None and not job.part.events:
+        return _conversation(tree, job)
+    part = Part(tree.log, job.range, job.options.zone)
+    return part.checked(
+        entries_of(part.moments()) if job.form else timeline_of(part.moments(), job)
+    )
 
 
-def _as_messages(tree: _Tree, wishes: LogWishes, display: Display, rules: Rules) -> int:
-    """The list for a provider, and a word on what it has no place for."""
-    found = list(_messages(tree.log, wishes))
-    listed = found if wishes.unmasked else list(map(masked_message, found))
-    listed = list(with_results(listed)) if wishes.fill else listed
-    made = list(provider_messages(listed))
-    text = json_text(json.loads(dumps(made)))
-    if display.out is None:
-        write(text)
-    else:
-        write_out(display.out, text, force=display.force)
-    lost = [f"{word} {count:,}" for word, count in lost_in(listed, made).items() if count]
-    if lost and not display.quiet:
-        note(f"--as messages: left out {', '.join(lost)}")
-    return int(bool(lost) and rules.fail_on != "error" and not rules.exit_zero)
-
-
-def _told(tree: _Tree, wishes: LogWishes, display: Display) -> Iterator[str]:
-    """The conversation, or the timeline, at its pace."""
-    if wishes.events:
-        shown = Timeline(display.screen, full=wishes.full)
-        for entry in paced(timeline(_selected(tree.log, wishes)), wishes.speed, wishes.idle):
-            yield "".join(f"{line}\n" for line in shown.lines(entry))
-        return
-    for telling, item in _conversation(tree, wishes, display, 0):
+def _conversation(tree: Tree, job: Job) -> Iterator[str]:
+    shown = Conversation(job.display.screen, job.how, job.options.zone).of(tree, job.range)
+    for telling, item in paced(shown, job.part.speed, job.part.idle, pause):
         yield "".join(f"{line}\n" for line in telling.lines(item))
 
 
-def _conversation(
-    tree: _Tree, wishes: LogWishes, display: Display, depth: int
-) -> Iterator[tuple[Telling, Item]]:
-    telling = Telling(display.screen, full=wishes.full, depth=depth)
-    left = {child.name: child for child in tree.children}
-    items = (item for item in _items(tree.log) if wishes.range.holds(item.moment))
-    last: Item | None = None
-    for item in paced(items, wishes.speed, wishes.idle):
-        yield telling, item
-        last = item
-        child = left.pop(Path(item.path).name, None) if isinstance(item, Helper) else None
-        if child is not None:
-            yield from _conversation(child, _whole(wishes), display, depth + 1)
-    for name, child in left.items():
-        if last is not None:
-            yield telling, Helper(last.moment, name.removesuffix(".jsonl"), name)
-        yield from _conversation(child, _whole(wishes), display, depth + 1)
-
-
-def _whole(wishes: LogWishes) -> LogWishes:
-    """Of a subagent all is shown: lines and turns of its parent mean nothing there."""
-    return wishes._replace(range=Range())
-
-
-def _items(log: CheckedLog) -> Iterator[Item]:
-    return talk_of(moments(log.lines()))
-
-
-_FORMS = {None: _told, "transcript": _transcript}
-
-
-def _as_json(path: str, tree: _Tree, wishes: LogWishes, display: Display, rules: Rules) -> int:
-    outcome = tree.log.outcome
-    if wishes.events:
-        members: dict[str, Any] = {"events": [*_events(_selected(tree.log, wishes))]}
+def _as_messages(tree: Tree, job: Job) -> int:
+    """The list for a provider, and a word on what it has no place for; how much that is."""
+    part = Part(tree.log, job.range, job.options.zone)
+    found = [*part.checked(_messages(part.moments()))]
+    listed = found if job.how.unmasked else list(map(masked_message, found))
+    listed = list(with_results(listed)) if job.how.fill_results else listed
+    made = list(provider_messages(listed))
+    text = json_text(json.loads(dumps(made)))
+    if job.display.out is None:
+        write(text)
     else:
-        members = {"replay": _record(tree.log, wishes)}
-        if wishes.subagents:
-            members["subagents"] = [*_subagents(tree, _whole(wishes))]
-    finding = Finding(path, outcome, LOG)
-    entry = entry_of(finding, rules, members=members)
-    return show(Report((entry,), rules), display)
+        write_out(job.display.out, text, force=job.display.force)
+    lost = [f"{word} {count:,}" for word, count in lost_in(listed, made).items() if count]
+    if lost and not job.display.quiet:
+        note(f"--as messages: left out {', '.join(lost)}")
+    return len(lost)
 
 
-def _record(log: CheckedLog, wishes: LogWishes) -> dict[str, Any]:
+def _as_json(tree: Tree, job: Job) -> int:
+    part = Part(tree.log, job.range, job.options.zone)
+    held = 0
+    if job.part.events:
+        members: dict[str, Any] = {"events": [*_events(part.moments(), job.how)]}
+    else:
+        members = {"replay": _record(part, job.how)}
+        if job.part.subagents:
+            members["subagents"] = [*_subagents(tree, job.range, job)]
+            held = len(members["subagents"])
+    if not held:
+        part.refuse_nothing()
+    entry = entry_of(Finding(job.path, tree.log.outcome, LOG), job.rules, members=members)
+    return show(Report((entry,), job.rules), job.display)
+
+
+def _record(part: Part, how: Wishes) -> dict[str, Any]:
     """The replay record as plain JSON."""
-    replay = replay_events(moment.event for moment in _selected(log, wishes))
+    replay = replay_events(moment.event for moment in part.moments())
     record: dict[str, Any] = json.loads(dumps(replay.record()))
-    if wishes.unmasked:
+    if how.unmasked:
         return record
     masked: dict[str, Any] = mask_tree(record)
     return masked
 
 
-def _subagents(tree: _Tree, wishes: LogWishes) -> Iterator[dict[str, Any]]:
-    """The replay records of all subagents, those of subagents behind their own."""
+def _subagents(tree: Tree, range: Range, job: Job) -> Iterator[dict[str, Any]]:
+    """The replay records of subagents in the range, those of subagents behind their own."""
+    places = places_in(tree, job.options.zone)
     for child in tree.children:
-        yield {
-            "path": str(child.log.path),
-            "replay": _record(child.log, wishes),
-        }
-        yield from _subagents(child, wishes)
+        below = range.below(places.get(child.name))
+        if below is None:
+            continue
+        part = Part(child.log, below, job.options.zone)
+        record = _record(part, job.how)
+        if part.held or below == Range():
+            yield {"path": str(child.log.place), "replay": record}
+        yield from _subagents(child, below, job)
 
 
-def _events(found: Iterable[Moment]) -> Iterator[dict[str, Any]]:
+def _events(found: Iterable[Moment], how: Wishes) -> Iterator[dict[str, Any]]:
     for entry in timeline(found):
         moment = entry.moment
         yield {
@@ -290,6 +249,6 @@ def _events(found: Iterable[Moment]) -> Iterator[dict[str, Any]]:
             "turn": moment.turn,
             "time": None if moment.time is None else str(moment.time),
             "kind": entry.kind,
-            "words": mask_text(entry.words),
+            "words": how.word(entry.words),
             **({"figures": dict(entry.figures)} if entry.figures else {}),
         }

@@ -7,7 +7,7 @@ from functools import singledispatchmethod
 from typing import Any
 
 from sesskit.cli.folding import folded
-from sesskit.cli.rows import safe
+from sesskit.cli.replaying import Wishes
 from sesskit.cli.screen import Screen
 from sesskit.logs.robota_moments import Moment
 from sesskit.logs.robota_talk import (
@@ -22,7 +22,6 @@ from sesskit.logs.robota_talk import (
     TurnEnded,
 )
 from sesskit.logs.robota_timeline import Entry
-from sesskit.schemas.masking import mask_payload
 
 _SAID, _INPUT, _RESULT = 200, 4, 8
 _NAME, _ID, _PATH, _REASON = 40, 32, 60, 60
@@ -34,8 +33,8 @@ _KIND = 11
 class Telling:
     """Tells the items of one log; ``depth`` is how many logs of parents it is folded into."""
 
-    def __init__(self, screen: Screen, *, full: bool = False, depth: int = 0) -> None:
-        self._screen, self._full = screen, full
+    def __init__(self, screen: Screen, how: Wishes, *, depth: int = 0) -> None:
+        self._screen, self._how, self._short = screen, how, how.short
         self._margin = 4 * depth
         self._day = ""
 
@@ -51,11 +50,10 @@ class Telling:
 
     @_told.register
     def _(self, item: Began) -> Iterator[str]:
-        words = (
-            f"{safe(item.provider, _NAME)} {safe(item.model, _NAME)}, in {safe(item.cwd, _PATH)}"
-        )
+        model = f"{self._short(item.provider, _NAME)} {self._short(item.model, _NAME)}"
+        words = f"{model}, in {self._short(item.cwd, _PATH)}"
         yield ""
-        title = self._screen.paint("title", f"session {safe(item.session, _PATH)}")
+        title = self._screen.paint("title", f"session {self._short(item.session, _PATH)}")
         yield f"{title}{self._when(item.moment)}"
         yield f"  {self._screen.paint('faint', words)}"
 
@@ -66,56 +64,61 @@ class Telling:
 
     @_told.register
     def _(self, item: Said) -> Iterator[str]:
-        who = item.role if item.peer is None else f"{item.role} (from {safe(item.peer, _NAME)})"
+        who = (
+            item.role
+            if item.peer is None
+            else f"{item.role} (from {self._short(item.peer, _NAME)})"
+        )
         mark = "  [interrupted]" if item.interrupted else ""
         yield ""
         yield f"  {self._screen.paint('title', who)}{self._when(item.moment)}{mark}"
         yield from self._text(item.text, 4, _SAID)
         for kind in item.parts:
-            yield f"    {self._screen.paint('faint', f'[{safe(kind, _NAME)}]')}"
+            yield f"    {self._screen.paint('faint', f'[{self._short(kind, _NAME)}]')}"
 
     @_told.register
     def _(self, item: Called) -> Iterator[str]:
-        name = self._screen.paint("title", safe(item.name, _NAME) or "(no name)")
-        yield f"    call {name} {safe(item.id, _ID)}".rstrip()
+        name = self._screen.paint("title", self._short(item.name, _NAME) or "(no name)")
+        yield f"    call {name} {self._short(item.id, _ID)}".rstrip()
         yield from self._text(item.arguments, 6, _INPUT)
 
     @_told.register
     def _(self, item: Answered) -> Iterator[str]:
         state = self._screen.paint("valid" if item.state in _GOOD else "bad", item.state)
-        name = safe(item.name, _NAME) or "(no name)"
-        yield f"    result of {name} {safe(item.id, _ID)}   {state}"
+        name = self._short(item.name, _NAME) or "(no name)"
+        yield f"    result of {name} {self._short(item.id, _ID)}   {state}"
         yield from self._text(item.text, 6, _RESULT)
 
     @_told.register
     def _(self, item: Compacted) -> Iterator[str]:
-        words = f"{safe(item.trigger, _NAME)} compaction, {item.before:,.0f} to {item.after:,.0f}"
+        trigger = self._short(item.trigger, _NAME)
+        words = f"{trigger} compaction, {item.before:,.0f} to {item.after:,.0f}"
         yield ""
         yield f"  {self._screen.paint('faint', f'[{words} tokens]')}"
 
     @_told.register
     def _(self, item: Helper) -> Iterator[str]:
-        asked = f", asked for by {safe(item.call, _ID)}" if item.call else ""
-        words = f"subagent {safe(item.id, _ID)}{asked}: {safe(item.path, _PATH)}"
+        asked = f", asked for by {self._short(item.call, _ID)}" if item.call else ""
+        words = f"subagent {self._short(item.id, _ID)}{asked}: {self._short(item.path, _PATH)}"
         yield ""
         yield f"  {self._screen.paint('faint', f'[{words}]')}"
 
     @_told.register
     def _(self, item: TurnEnded) -> Iterator[str]:
         state = self._screen.paint("valid" if item.state in _GOOD else "bad", item.state)
-        reason = f": {safe(item.reason, _REASON)}" if item.reason else ""
+        reason = f": {self._short(item.reason, _REASON)}" if item.reason else ""
         yield ""
         yield f"  turn {item.number} {state}{reason}"
         how = "open" if item.state == "open" else "interrupted"
         for name in item.left:
-            yield f"    call {safe(name, _NAME)}   {self._screen.paint('bad', how)}"
+            yield f"    call {self._short(name, _NAME)}   {self._screen.paint('bad', how)}"
 
     def _text(self, text: str, indent: int, most: int) -> Iterator[str]:
         if not text:
             return iter(())
         width = self._screen.width - self._margin
-        lines = None if self._full else most
-        return folded(mask_payload(text), width, indent=indent, lines=lines)
+        lines = None if self._how.full else most
+        return folded(self._how.text(text), width, indent=indent, lines=lines)
 
     def _when(self, moment: Moment) -> str:
         """The time of day behind a name, and the day where it is another."""
@@ -130,8 +133,8 @@ class Telling:
 class Timeline:
     """Lines of a timeline: the time since its first entry, the line of the log, what happened."""
 
-    def __init__(self, screen: Screen, *, full: bool = False) -> None:
-        self._screen, self._full = screen, full
+    def __init__(self, screen: Screen, how: Wishes) -> None:
+        self._screen, self._how = screen, how
         self._start: int | None = None
 
     def lines(self, entry: Entry) -> Iterator[str]:
@@ -140,9 +143,9 @@ class Timeline:
         word = f"{entry.kind:<{_KIND}}"
         painted = self._screen.paint("bad" if entry.kind in _BAD else "faint", word)
         room = max(self._screen.width - len(head) - _KIND - 1, 20)
-        first, *more = [safe(entry.words, room)]
-        if self._full:
-            text = mask_payload(entry.words)
+        first, *more = [self._how.short(entry.words, room)]
+        if self._how.full:
+            text = self._how.text(entry.words)
             first, *more = list(folded(text, room)) or [""]
         yield f"{head}{painted} {first}".rstrip()
         yield from (" " * (len(head) + _KIND + 1) + line for line in more)

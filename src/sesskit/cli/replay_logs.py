@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from re import fullmatch
+from re import ASCII, fullmatch
 from typing import Annotated, NamedTuple
 
 import typer
 
-from sesskit.cli.replaying import LOG, Made, Seen, Wishes
+from sesskit.cli.options import zone_of
+from sesskit.cli.output import Display
+from sesskit.cli.replaying import Wishes
 from sesskit.cli.usage import BadUsage
-from sesskit.logs.formats import STDIN, Finding, identify
-from sesskit.logs.walking import is_folder
 from sesskit.schemas.instants import parse_instant
 
 IDLE_SECONDS = 2.0
 """The longest wait between two things that are shown with ``--speed``."""
 
+_DAY_MS = 86_400_000
 _WHERE = "a line (12), a turn (turn:3) or a time (2026-05-11T08:00:00Z)"
 
 From = Annotated[
@@ -41,6 +42,11 @@ Idle = Annotated[
     typer.Option("--idle", metavar="S", help="With --speed: wait S seconds at most; 2 if not set."),
 ]
 
+Follow = Annotated[
+    bool,
+    typer.Option("--follow", "-f", help="Of a log: go on as it grows, until it is interrupted."),
+]
+
 
 class Bound(NamedTuple):
     """An end of a part: ``kind`` is line, turn or time (in milliseconds)."""
@@ -58,16 +64,19 @@ class Ranged(NamedTuple):
     subagents: bool = False
     speed: float | None = None
     idle: float = IDLE_SECONDS
+    follow: bool = False
 
 
 def ranged(
     first: str | None,
     last: str | None,
     *,
-    events: bool,
-    subagents: bool,
-    speed: float | None,
-    idle: float | None,
+    events: bool = False,
+    subagents: bool = False,
+    speed: float | None = None,
+    idle: float | None = None,
+    follow: bool = False,
+    zone: str = "UTC",
 ) -> Ranged:
     """The options as values. Raises `BadUsage` for what is none."""
     if speed is not None and not 0 < speed < float("inf"):
@@ -78,30 +87,46 @@ def ranged(
         raise BadUsage("--idle takes seconds, from 0 on")
     if events and subagents:
         raise BadUsage("--events is of one log; leave out --with-subagents")
-    ends = _bound("--from", first), _bound("--to", last)
-    return Ranged(*ends, events, subagents, speed, IDLE_SECONDS if idle is None else idle)
+    begin, end = _bound("--from", first, zone), _bound("--to", last, zone, whole_day=True)
+    if begin and end and begin.kind == end.kind and end.value < begin.value:
+        raise BadUsage(f"--to {last} lies before --from {first}")
+    longest = IDLE_SECONDS if idle is None else idle
+    return Ranged(begin, end, events, subagents, speed, longest, follow)
 
 
-def _bound(option: str, text: str | None) -> Bound | None:
+def _bound(option: str, text: str | None, zone: str, *, whole_day: bool = False) -> Bound | None:
     if text is None:
         return None
-    found = fullmatch(r"(?:(line|turn):)?(\d{1,15})", text)
+    found = fullmatch(r"(?:(line|turn):)?(\d{1,15})", text, ASCII)
     if found is not None:
-        return Bound(found[1] or "line", int(found[2]))
-    moment = parse_instant(text.removeprefix("time:"))
+        kind, value = found[1] or "line", int(found[2])
+        if kind == "line" and value == 0:
+            raise BadUsage(f"{option} 0: lines count from 1")
+        return Bound(kind, value)
+    moment = parse_instant(text.removeprefix("time:"), zone_of(zone))
     if moment is None:
         raise BadUsage(f"{option} takes {_WHERE}")
-    return Bound("time", moment.ms)
+    day = whole_day and fullmatch(r"(?:time:)?\d{4}-\d\d-\d\d", text, ASCII) is not None
+    return Bound("time", moment.ms + (_DAY_MS - 1 if day else 0))
 
 
-def one_log(paths: list[str] | None, format: str | None) -> str | None:
-    """The path of the one log that is to be replayed; None for anything else."""
-    if not paths or len(paths) != 1 or paths[0] == STDIN or is_folder(paths[0]):
-        return None
-    found = identify(paths[0], format)
-    return None if isinstance(found, Finding) or found.entry.name != LOG else paths[0]
-
-
-def transcript(seen: Seen, wishes: Wishes) -> Made:
-    """A log whose sidecars cannot be read has no transcript."""
-    raise BadUsage("a transcript is made of the file of a log; standard input is none")
+def refuse_together(form: str | None, part: Ranged, how: Wishes, display: Display) -> None:
+    """Raise `BadUsage` for options that do not go together."""
+    if form is not None and (part.events or part.subagents or part.speed is not None):
+        raise BadUsage("--events, --with-subagents and --speed are for people; leave out --as")
+    if form == "transcript" and how.fill_results:
+        raise BadUsage("--fill-results goes with --as messages")
+    json = display.output == "json"
+    if json and part.speed is not None:
+        raise BadUsage("--speed is for people; leave out --output json")
+    if not part.follow:
+        return
+    for given, name in (
+        (json, "--output json"),
+        (form == "messages", "--as messages"),
+        (display.out is not None, "--out"),
+    ):
+        if given:
+            raise BadUsage(f"--follow has no end, and {name} needs one")
+    if part.subagents or part.speed is not None:
+        raise BadUsage("--follow shows one log as it grows; no --with-subagents, no --speed")

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from sesskit.cli.folding import folded
-from sesskit.cli.replaying import Seen
-from sesskit.cli.rows import Row, rows_of, safe, size_words
+from sesskit.cli.replaying import Seen, Wishes
+from sesskit.cli.rows import Row, rows_of, size_words
 from sesskit.cli.screen import Screen
 from sesskit.records.refs import text_of
 from sesskit.records.view import (
@@ -25,7 +25,6 @@ from sesskit.records.view import (
     Reasoning,
     Ref,
     Role,
-    Session,
     StoredFile,
     Text,
     ToolCall,
@@ -33,7 +32,6 @@ from sesskit.records.view import (
     Uri,
 )
 from sesskit.schemas.instants import Instant
-from sesskit.schemas.masking import mask_payload
 
 _USUAL: dict[Role, By] = {"user": "person", "assistant": "model", "system": "machine"}
 """Who speaks in a role, where nothing else is said."""
@@ -55,24 +53,26 @@ class Lengths(NamedTuple):
 FULL = Lengths(None, None, None, None, None)
 
 
-def conversation(seen: Seen, screen: Screen, *, full: bool = False) -> Iterator[str]:
+def conversation(seen: Seen, screen: Screen, wishes: Wishes = Wishes()) -> Iterator[str]:
     """The lines of a session, each of them at most as wide as the screen."""
-    return _Conversation(seen, screen, FULL if full else Lengths()).lines()
+    return _Conversation(seen, screen, wishes).lines()
 
 
 class _Conversation:
     """One session being told."""
 
-    def __init__(self, seen: Seen, screen: Screen, lengths: Lengths) -> None:
+    def __init__(self, seen: Seen, screen: Screen, wishes: Wishes) -> None:
         self.session = seen.session
         self.read = seen.read
         self.screen = screen
-        self.lengths = lengths
+        self.lengths = FULL if wishes.full else Lengths()
+        self.given = wishes.text
+        self.short = wishes.short
         self.day = ""
         self.speaker = ""
 
     def lines(self) -> Iterator[str]:
-        rows = list(_about(self.session))
+        rows = list(self._about())
         if rows:
             yield ""
             yield from rows_of(rows, self.screen)
@@ -96,7 +96,9 @@ class _Conversation:
         return texts[0] if len(texts) == 1 else None
 
     def _turn(self, turn: Turn) -> Iterator[str]:
-        state = turn.state if turn.reason is None else f"{turn.state}: {safe(turn.reason, _NAME)}"
+        state = (
+            turn.state if turn.reason is None else f"{turn.state}: {self.short(turn.reason, _NAME)}"
+        )
         title = f"turn {turn.number}" if turn.number else "before the first turn"
         when = self._span(turn)
         painted = self.screen.paint("valid" if turn.state in _GOOD else "bad", state)
@@ -125,7 +127,7 @@ class _Conversation:
             day, clock = _split(message.time)
             when = clock if day == self.day else f"{day} {clock}"
             self.day = day
-        model = "" if message.model is None else safe(message.model, _NAME)
+        model = "" if message.model is None else self.short(message.model, _NAME)
         yield ""
         # Some formats keep every part of an answer as a message of its own.
         if when or model or who != self.speaker:
@@ -148,21 +150,21 @@ class _Conversation:
 
     def _other(self, block: Block, indent: int) -> Iterator[str]:
         """What is no plain text: a word about it in brackets, and its text if it has one."""
-        words, ref, lines = _told(block), None, self.lengths.said
+        words, ref, lines = self._told(block), None, self.lengths.said
         if isinstance(block, Reasoning) and not block.sealed:
             ref, lines = block.ref, self.lengths.thought
         elif isinstance(block, Compaction):
             ref = block.ref
         elif isinstance(block, Uri):
-            words += f" {safe(text_of(block.ref, self.read), _ADDRESS - len(words))}"
+            words += f" {self.short(text_of(block.ref, self.read), _ADDRESS - len(words))}"
         yield " " * indent + self.screen.paint("faint", f"[{words}]")
         if ref is not None:
             yield from self._text(ref, indent + 2, lines)
 
     def _call(self, call: Call, indent: int) -> Iterator[str]:
         margin = " " * indent
-        name = safe(call.name, _NAME) or "(no name)"
-        identity = f" {safe(call.id, _ID)}" if call.id else ""
+        name = self.short(call.name, _NAME) or "(no name)"
+        identity = f" {self.short(call.id, _ID)}" if call.id else ""
         state = self.screen.paint("valid" if call.state in _GOOD else "bad", call.state)
         kind = "" if call.kind == "function" else f"{call.kind} "
         yield f"{margin}{kind}call {self.screen.paint('title', name)}{identity}   {state}"
@@ -177,39 +179,38 @@ class _Conversation:
         yield from self._blocks(result.blocks, indent + 2, self.lengths.result)
 
     def _text(self, ref: Ref, indent: int, lines: int | None) -> Iterator[str]:
-        text = mask_payload(text_of(ref, self.read))
+        text = self.given(text_of(ref, self.read))
         return folded(text, self.screen.width, indent=indent, lines=lines)
 
+    def _about(self) -> Iterator[Row]:
+        session = self.session
+        for label, text in (
+            ("session", session.id),
+            ("title", session.title),
+            ("folder", session.cwd),
+        ):
+            if text:
+                yield label, self.short(text, _ADDRESS)
 
-def _about(session: Session) -> Iterator[Row]:
-    for label, text in (
-        ("session", session.id),
-        ("title", session.title),
-        ("folder", session.cwd),
-    ):
-        if text:
-            yield label, safe(text, _ADDRESS)
-
-
-def _told(block: Block) -> str:
-    """What a block is that is no plain text and no call."""
-    if isinstance(block, Reasoning):
-        return "sealed reasoning" if block.sealed else "reasoning"
-    if isinstance(block, Blob):
-        return f"{safe(block.media or 'bytes', _NAME)}, {size_words(block.ref.length)}"
-    if isinstance(block, Uri):
-        return safe(block.media or "address", _NAME)
-    if isinstance(block, StoredFile):
-        return f"file {safe(block.id, _NAME)}"
-    if isinstance(block, Compaction):
-        count = "" if block.replaced is None else f" {block.replaced:,}"
-        return f"summary of{count} earlier messages"
-    if isinstance(block, Notice):
-        return f"notice: {safe(block.kind, _NAME)}"
-    if isinstance(block, Opaque):
-        kind = safe(block.kind, _NAME) or "part"
-        return f"{kind}, {size_words(block.ref.length)}, that nothing here reads"
-    return block.type
+    def _told(self, block: Block) -> str:
+        """What a block is that is no plain text and no call."""
+        if isinstance(block, Reasoning):
+            return "sealed reasoning" if block.sealed else "reasoning"
+        if isinstance(block, Blob):
+            return f"{self.short(block.media or 'bytes', _NAME)}, {size_words(block.ref.length)}"
+        if isinstance(block, Uri):
+            return self.short(block.media or "address", _NAME)
+        if isinstance(block, StoredFile):
+            return f"file {self.short(block.id, _NAME)}"
+        if isinstance(block, Compaction):
+            count = "" if block.replaced is None else f" {block.replaced:,}"
+            return f"summary of{count} earlier messages"
+        if isinstance(block, Notice):
+            return f"notice: {self.short(block.kind, _NAME)}"
+        if isinstance(block, Opaque):
+            kind = self.short(block.kind, _NAME) or "part"
+            return f"{kind}, {size_words(block.ref.length)}, that nothing here reads"
+        return block.type
 
 
 def _split(time: Instant) -> tuple[str, str]:

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, tzinfo
 from importlib import import_module
 from typing import NamedTuple
 
 from sesskit.cli.checking import data_of
+from sesskit.cli.rows import safe
 from sesskit.cli.usage import BadUsage, one_of, suggestion
 from sesskit.logs.formats import Finding, by_name
 from sesskit.records.overview import dotted_of
 from sesskit.records.refs import Read, reader
 from sesskit.records.view import Loss, Session
-from sesskit.schemas.masking import mask_payload, mask_text
+from sesskit.schemas.masking import mask_payload, mask_text, shorten
 
 
 class Wishes(NamedTuple):
-    """How it is to be shown: ``full`` shortens nothing, ``unmasked`` leaves secrets in the forms
-    that are data, ``fill_results`` makes up results of calls that have none."""
+    """How it is to be shown: ``full`` shortens nothing, ``unmasked`` leaves secrets as they are,
+    ``fill_results`` makes up results of calls that have none."""
 
     full: bool = False
     unmasked: bool = False
     fill_results: bool = False
 
     def text(self, text: str) -> str:
-        """A text of the session as a form that is data may hold it."""
+        """A text of the session as it may be given out."""
         return text if self.unmasked else mask_payload(text)
+
+    def word(self, text: str) -> str:
+        """A name, an id or a path of the session as it may be given out, on one line."""
+        return text if self.unmasked else mask_text(text)
+
+    def short(self, text: str, width: int) -> str:
+        """A word in at most so many columns, harmless."""
+        return shorten(text, width) if self.unmasked else safe(text, width)
 
 
 class Seen(NamedTuple):
@@ -45,7 +55,8 @@ class Made(NamedTuple):
 
 class Form(NamedTuple):
     """``make`` is ``module:function``, from `Seen` and `Wishes` to `Made`; ``formats`` are those
-    that have this form, none for all that have a session view."""
+    that have this form, none for all that have a session view. Those of a log are made elsewhere:
+    it is not read into memory."""
 
     make: str
     formats: tuple[str, ...] = ()
@@ -54,7 +65,7 @@ class Form(NamedTuple):
 LOG = "robota-log"
 FORMS = {
     "messages": Form("sesskit.cli.replay_messages:messages"),
-    "transcript": Form("sesskit.cli.replay_logs:transcript", (LOG,)),
+    "transcript": Form("", (LOG,)),
 }
 """By the word of ``--as``."""
 
@@ -76,17 +87,12 @@ def made_in(word: str, seen: Seen, wishes: Wishes) -> Made:
     return make(seen, wishes)
 
 
-def seen_in(finding: Finding) -> Seen | None:
+def seen_in(finding: Finding, zone: tzinfo = UTC) -> Seen | None:
     """What a file holds; None where it has no session view, or nothing can be read."""
     if finding.format is None or finding.status in ("missing", "unreadable"):
         return None
-    if finding.format == LOG:
-        if finding.status != "valid":
-            return None  # nothing partial is replayed of a log
-        if finding.original is None:
-            raise BadUsage("its sidecars cannot be read from here; give the file of the log itself")
     data = data_of(finding)
-    session = by_name(finding.format).view(data) if data.strip(b"\0") else None
+    session = by_name(finding.format).view(data, zone) if data.strip(b"\0") else None
     if session is None:
         return None
     return Seen(finding, session, reader(by_name(finding.format).text_of(data)))

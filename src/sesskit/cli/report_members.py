@@ -61,7 +61,12 @@ _VALUE = {
                 "kind": TEXT,
                 "offset": COUNT,
             },
-            {"line": PLACE, "column": PLACE, "bytes": COUNT, "value": True, "text": TEXT},
+            {
+                **dict.fromkeys(("line", "column"), PLACE),
+                **dict.fromkeys(("text", "sidecar"), TEXT),
+                "bytes": COUNT,
+                "value": True,
+            },
         ),
         object_of({"path": TEXT, "found": {"const": False}, "reached": TEXT, "message": TEXT}),
     ]

@@ -12,7 +12,9 @@ from sesskit.cli import options as o
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Report, Rules, entry_of
 from sesskit.cli.screen import write
+from sesskit.cli.standard_input import Base, base_of, place_of
 from sesskit.cli.usage import BadUsage, suggestion
+from sesskit.logs.formats import STDIN
 
 SUFFIX = ".schema.json"
 schema = o.family("List, show and apply the published JSON Schemas (draft 2020-12).")
@@ -41,7 +43,8 @@ Against = Annotated[
     ),
 ]
 Target = Annotated[
-    str, typer.Argument(metavar="FILE", help="A JSON file, or - for standard input.")
+    str,
+    typer.Argument(metavar="FILE", help="A file of JSON or of JSON lines, or -."),
 ]
 
 
@@ -65,20 +68,32 @@ def check(
     output: o.Output = None,
     max_issues: o.MaxIssues = MAX_ISSUES,
     no_color: o.NoColor = False,
+    base: Base = None,
 ) -> None:
     """Check a JSON file against a published schema.
 
     As any other validator would: it knows less than `sesskit validate`, because JSON Schema
-    cannot say everything.
+    cannot say everything. Logs and histories are checked line by line; of a robota-log the
+    sidecars are put in first.
     """
-    from sesskit.cli.schema_check import checked, read_value, seems_to_be
+    from sesskit.cli.schema_check import checked, faults_by, read_value, seems_to_be
+    from sesskit.cli.schema_lines import checked_lines, line_schema
 
     display = o.display_of(output, max_issues=max_issues, no_color=no_color)
-    read = read_value(file)
-    name = against or seems_to_be(read)
-    if name is None:
-        raise BadUsage(f"name the schema with --schema; there are {', '.join(names())}")
-    finding = checked(read, name, _loaded(_known(name)))
+    if against is not None:
+        _known(against)
+    read = read_value(file) if file == STDIN else None
+    base = base_of(base, [file])
+    place = place_of(file, None if read is None else read.data, base)
+    name = line_schema(place, against)
+    if name is not None:
+        finding = checked_lines(place, name, faults_by(_loaded(_known(name))))
+    else:
+        read = read or read_value(file)
+        name = against or seems_to_be(read)
+        if name is None:
+            raise BadUsage(f"name the schema with --schema; there are {', '.join(names())}")
+        finding = checked(read, name, _loaded(_known(name)))
     rules = Rules()
     raise typer.Exit(show(Report((entry_of(finding, rules),), rules), display))
 

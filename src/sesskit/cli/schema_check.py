@@ -59,7 +59,7 @@ def checked(read: Read, name: str, schema: dict[str, Any]) -> Finding:
         return Finding(read.path, read.refused or Missing())
     issues = list(read.text.issues)
     if read.text.sound:
-        issues += _faults(schema, read.text.value)
+        issues += faults_by(schema)(read.text.value)
     source = read.data if read.path == STDIN else None
     placed = Places(read.data).place(issues)
     if any(issue.severity == "error" for issue in placed):
@@ -67,16 +67,24 @@ def checked(read: Read, name: str, schema: dict[str, Any]) -> Finding:
     return Finding(read.path, Valid(None, placed), name, source=source)
 
 
-def _faults(schema: dict[str, Any], value: Any) -> Iterable[Issue]:
-    """Every fault once: of one missing member, jsonschema tells anew for each other one."""
-    found: dict[tuple[str, Keys], Issue] = {}
-    try:
-        for error in Draft202012Validator(schema).iter_errors(value):
-            for issue in _issues(_leaf(error)):
-                found.setdefault((issue.code, issue.keys), issue)
-    except RecursionError:
-        found["schema", ()] = Issue("schema", "nested too deep for a JSON Schema check")
-    return found.values()
+def faults_by(schema: dict[str, Any]) -> Callable[[Any], list[Issue]]:
+    """What is wrong with a value, as the schema has it.
+
+    Every fault once: of one missing member, jsonschema tells anew for each other one.
+    """
+    validator = Draft202012Validator(schema)
+
+    def faults(value: Any) -> list[Issue]:
+        found: dict[tuple[str, Keys], Issue] = {}
+        try:
+            for error in validator.iter_errors(value):
+                for issue in _issues(_leaf(error)):
+                    found.setdefault((issue.code, issue.keys), issue)
+        except RecursionError:
+            found["schema", ()] = Issue("schema", "nested too deep for a JSON Schema check")
+        return [*found.values()]
+
+    return faults
 
 
 def _leaf(error: ValidationError) -> ValidationError:

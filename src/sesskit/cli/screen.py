@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import sys
 from collections.abc import Callable
@@ -70,6 +71,26 @@ def write(text: str) -> None:
     _written(lambda: sys.stdout.write(text))
 
 
+def stream(text: str) -> None:
+    """Write what may be long in coming; raises `BrokenPipeError` where its reader has gone."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise _unwritten(error) from error
+
+
+def pause(seconds: float) -> None:
+    """Let time pass; raises `BrokenPipeError` as soon as the reader of standard output has gone."""
+    waiting = select.poll()
+    with suppress(OSError, ValueError):  # a stream without a file is not asked
+        waiting.register(sys.stdout.fileno(), 0)
+    if waiting.poll(seconds * 1000):
+        raise BrokenPipeError
+
+
 def write_bytes(data: bytes) -> None:
     """Write bytes as they are to standard output."""
     _written(lambda: sys.stdout.buffer.write(data))
@@ -82,10 +103,14 @@ def _written(send: Callable[[], object]) -> None:
     except BrokenPipeError:
         hush()
     except OSError as error:
-        hush()
-        from sesskit.records.reading import reason_for
+        raise _unwritten(error) from error
 
-        raise BadUsage(f"standard output cannot be written: {reason_for(error)}") from error
+
+def _unwritten(error: OSError) -> BadUsage:
+    hush()
+    from sesskit.records.reading import reason_for
+
+    return BadUsage(f"standard output cannot be written: {reason_for(error)}")
 
 
 def note(text: str) -> None:

@@ -106,7 +106,7 @@ def show_(
     rules = Rules(exit_zero=exit_zero)
     report = check(gather(ids, store, name), reading, rules, by=look_at_stored)
     legacy = not exit_zero and any(e.finding.format == BARE for e in report.entries)
-    raise typer.Exit(show_inspected(report, display, at=at, full=full) or int(legacy))
+    raise typer.Exit(show_inspected(report, display, reading, at=at, full=full) or int(legacy))
 
 
 @store.command("create")

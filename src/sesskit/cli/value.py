@@ -6,6 +6,7 @@ In a text it has a line and a column, in a binary file the byte where it starts.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -13,7 +14,9 @@ from sesskit.cli.deep import DEEPEST, depth_of
 from sesskit.cli.folding import folded
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding, by_name
+from sesskit.logs.log_sources import LogBytes
 from sesskit.records.lookup import JSON, Found
+from sesskit.records.reading import reason_for
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import dotted, pointer
@@ -22,6 +25,7 @@ from sesskit.schemas.kinds import kind_word
 from sesskit.schemas.masking import MASK, columns, mask_payload, mask_text, shorten
 from sesskit.schemas.sensitive import rebuilt
 
+LINE_FIRST = "12 or 12:message.content, counted from 1"
 LINES = 40
 """Lines of a value that are shown without ``--full``."""
 
@@ -40,6 +44,9 @@ class Looked(NamedTuple):
     value: Any = None
     place: tuple[int, int] | None = None
     trouble: str | None = None
+    offset: int | None = None
+    """Where it begins in the file, if that is not where its span does."""
+    sidecar: str | None = None
 
 
 def look_up(finding: Finding, data: bytes, path: str) -> Looked:
@@ -53,6 +60,33 @@ def look_up(finding: Finding, data: bytes, path: str) -> Looked:
     value = MASK if found.secret else _masked(lookup.value(data, found))
     place = Ruler(data).position(found.span.start) if lookup.windows is None else None
     return Looked(path, found, value, place)
+
+
+def look_in_log(finding: Finding, path: str) -> Looked:
+    """The same for a log: a line, a path inside it, and through its sidecars."""
+    from sesskit.logs.log_lookup import find_in_log, where  # only here: other files go without
+
+    at = where(path)
+    if at is None:
+        return Looked(path, None, trouble=f"name a line of the log first: {LINE_FIRST}")
+    place = Path(finding.path) if finding.source is None else LogBytes(finding.source)
+    try:
+        seen = find_in_log(place, at)
+    except OSError as error:
+        return Looked(path, None, trouble=f"it cannot be read: {reason_for(error)}")
+    if isinstance(seen, int):
+        lines = "1 line" if seen == 1 else f"{seen:,} lines"
+        return Looked(path, None, trouble=f"the log has {lines}")
+    if seen is None:
+        return Looked(path, None, trouble=f"there is no value in line {at.line:,} at all")
+    found = seen.found
+    if seen.fault is not None and found.rest:
+        return Looked(path, found, trouble=f"it lies in a sidecar; {seen.fault.issue().message}")
+    if found.rest:
+        return Looked(path, found, trouble=_trouble(found, None))
+    value = MASK if found.secret else _masked(seen.value)
+    line, column, offset = seen.place
+    return Looked(path, found, value, (line, column), None, offset, seen.sidecar)
 
 
 def as_member(looked: Looked) -> dict[str, Any]:
@@ -77,7 +111,8 @@ def as_member(looked: Looked) -> dict[str, Any]:
         "found": True,
         "kind": kind_word(looked.value),
         **place,
-        "offset": span.start,
+        "offset": span.start if looked.offset is None else looked.offset,
+        **({} if looked.sidecar is None else {"sidecar": mask_text(looked.sidecar)}),
         **size,
         **shown,
     }
@@ -93,6 +128,8 @@ def as_body(looked: Looked, screen: Screen, *, full: bool) -> tuple[str, ...]:
     about = _about(looked, looked.found)
     gap = "   " if columns(path) + len(about) + 5 <= screen.width else "\n  "
     title = f"  {screen.paint('title', path)}{gap}{about}"
+    if looked.sidecar is not None:
+        title += f"\n  in {shorten(mask_text(looked.sidecar), _PATH)}"
     text = looked.value if isinstance(looked.value, str) else _pretty(looked.value)
     lines = folded(text, screen.width, indent=4, lines=None if full else LINES)
     return ("", *title.split("\n"), "", *lines)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from sesskit.cli.report import Entry
 from sesskit.cli.rows import Row, safe, size_words
+from sesskit.logs.log_sources import LogPlace, homeless
 from sesskit.logs.robota_completeness import Incomplete
 from sesskit.logs.robota_log import SidecarOptions
-from sesskit.logs.robota_verify import Verification, audit_log, verify_log
+from sesskit.logs.robota_verify import Verification, apart, audit_log, verify_log
 from sesskit.records.format import Options
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.masking import mask_text
@@ -31,21 +31,30 @@ class Proof(NamedTuple):
     further: tuple[Issue, ...]
     verification: Verification | None = None
     rules: int = 0
+    unresolved: tuple[Issue, ...] = ()
+    """References to sidecars that cannot be had."""
 
     def added(self, entry: Entry, ignored: frozenset[str]) -> Entry:
         """The entry with the further issues, without those that are ignored."""
-        more = tuple(issue for issue in self.further if issue.code not in ignored)
-        left = len(self.further) - len(more)
+        further = (*self.unresolved, *self.further)
+        more = tuple(issue for issue in further if issue.code not in ignored)
+        left = len(further) - len(more)
         return entry._replace(issues=(*entry.issues, *more), ignored=entry.ignored + left)
 
 
-def prove(path: Path, options: Options, sidecars: SidecarOptions, rules: list[str] | None) -> Proof:
-    """Verify the log at a path; with ``rules``, maybe none for all, audit it instead."""
+def prove(
+    place: LogPlace, options: Options, sidecars: SidecarOptions, rules: list[str] | None
+) -> Proof:
+    """Verify a log; with ``rules``, maybe none for all, audit it instead."""
     if rules is not None:
-        outcome, findings = audit_log(path, rules=rules, sidecars=sidecars)
+        outcome, findings = audit_log(place, rules=rules, sidecars=sidecars)
+        outcome, unresolved = apart(outcome) if homeless(place) else (outcome, ())
+        if unresolved:  # what is not known of a conversation breaks no rule
+            return Proof(outcome, (), unresolved=unresolved)
         return Proof(outcome, findings, rules=len(rules) or len(RULES))
-    found = verify_log(path, options, sidecars=sidecars)
-    return Proof(found.outcome, found.issues[len(found.outcome.issues) :], found)
+    found = verify_log(place, options, sidecars=sidecars)
+    further = found.issues[len(found.outcome.issues) + len(found.unresolved) :]
+    return Proof(found.outcome, further, found, unresolved=found.unresolved)
 
 
 def proof_members(proof: Proof) -> dict[str, Any]:
@@ -54,7 +63,7 @@ def proof_members(proof: Proof) -> dict[str, Any]:
     if found is None:
         return {"contract": {"rules": proof.rules, "findings": len(proof.further)}}
     listing = found.listing
-    whole = isinstance(found.outcome, Valid)
+    whole = isinstance(found.outcome, Valid) and not found.unresolved
     return {
         "verification": {
             "lines": found.lines,
@@ -101,6 +110,8 @@ def proof_rows(proof: Proof) -> Iterator[Row]:
 
 
 def _contract_words(proof: Proof) -> str:
+    if proof.unresolved:
+        return "not audited: sidecars could not be read"
     rules = "1 rule" if proof.rules == 1 else f"{proof.rules} rules"
     count = len(proof.further)
     return f"{rules}: {'kept' if not count else f'{count:,} broken'}"
@@ -115,6 +126,8 @@ def _sidecar_words(found: Verification) -> str:
 def _replay_words(found: Verification) -> str:
     if not isinstance(found.outcome, Valid):
         return "none: nothing of a log that is not valid is replayed"
+    if found.unresolved:
+        return "not known: sidecars could not be read"
     count = len(found.incomplete)
     if not count:
         return "complete"

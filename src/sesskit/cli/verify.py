@@ -8,22 +8,23 @@ from typing import Annotated
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import Reading, check, gather
+from sesskit.cli.checking import Reading, check, gather, read_stdin
 from sesskit.cli.contract import rule_names, rules_page
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry
 from sesskit.cli.rows import Row
-from sesskit.cli.screen import Screen, write
+from sesskit.cli.screen import Screen, note, write
+from sesskit.cli.standard_input import NO_BASE, Base, base_of, place_of
 from sesskit.cli.usage import BadUsage, suggestion
 from sesskit.cli.verified import Proof, proof_members, proof_rows, prove
 from sesskit.cli.writes import told
-from sesskit.logs.formats import STDIN, Finding, examine, identify
+from sesskit.logs.formats import STDIN, Finding, Recognized, examine, identify, identify_bytes
+from sesskit.logs.log_sources import LogPlace
 from sesskit.logs.robota_log import SidecarOptions
 from sesskit.logs.walking import Source
 from sesskit.schemas.outcomes import Unreadable, Unrecognized
 
 LOG = "robota-log"
-FOLDER = "sidecars lie beside the file of their log"
 
 Contract = Annotated[
     bool, typer.Option("--contract", help="Hold the log to what a live session promises instead.")
@@ -69,12 +70,14 @@ def verify(
     no_color: o.NoColor = False,
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
+    base: Base = None,
 ) -> None:
     """Prove that a log is whole.
 
     Every sidecar is read and hashed; files that no line refers to, and modes that let others in,
     are told; so is what a replay would miss. With --contract the log is held to the promises of a
     live session instead, and each broken one is an issue at its line. Exits 1 on any break.
+    Sidecars of a log on standard input are looked for below --base.
     """
     display = o.display_of(
         output,
@@ -93,13 +96,14 @@ def verify(
     chosen = [_known_rule(name) for name in rule or ()]
     rules = o.rules_of(strict=strict, fail_on=fail_on, ignore=ignore, exit_zero=exit_zero)
     reading = o.reading_of(format, rules, zone=zone)
+    base = base_of(base, paths)
     wanted = gather(paths)
-    if any(one.path == STDIN for one in wanted):
-        raise BadUsage(f"standard input cannot be verified: {FOLDER}")
     limits = _limits(max_depth, max_bytes)
-    proving = _Proving(chosen if contract else None, limits, rules.ignore)
+    proving = _Proving(chosen if contract else None, limits, rules.ignore, base)
     report = check(wanted, reading, rules, quiet=quiet, by=proving.look)
     entries = tuple(proving.entry(entry, display.screen) for entry in report.entries)
+    if base is None and any(_unresolved(entry) for entry in entries):
+        note(NO_BASE)
     raise typer.Exit(show(report._replace(entries=entries), display))
 
 
@@ -118,19 +122,30 @@ def _limits(depth: float | None, total: float | None) -> SidecarOptions:
     )
 
 
+def _unresolved(entry: Entry) -> bool:
+    return any(issue.code == "payload-unresolved" for issue in entry.issues)
+
+
 class _Proving:
     """Verifies one file after the other, and keeps what there is to say beside the issues."""
 
     def __init__(
-        self, rules: list[str] | None, sidecars: SidecarOptions, ignored: frozenset[str]
+        self,
+        rules: list[str] | None,
+        sidecars: SidecarOptions,
+        ignored: frozenset[str],
+        base: str | None,
     ) -> None:
         self._rules, self._sidecars, self._ignored = rules, sidecars, ignored
+        self._base = base
         self._proofs: dict[str, Proof] = {}
 
     def look(self, source: Source, reading: Reading) -> Finding:
         """The finding of one source; only logs are verified, what else is walked is passed by."""
         if source.trouble is not None:
             return Finding(source.path, Unreadable(source.trouble))
+        if source.path == STDIN:
+            return self._stdin(reading)
         found = identify(source.path, reading.format)
         if isinstance(found, Finding):
             return found
@@ -138,10 +153,22 @@ class _Proving:
             if source.walked:
                 return Finding(source.path, Unrecognized(f"a {found.entry.name}"))
             return examine(source.path, format=found.entry.name, options=reading.options)
+        return self._proved(Path(source.path), source.path, found, reading)
+
+    def _stdin(self, reading: Reading) -> Finding:
+        read = read_stdin()
+        if isinstance(read, Unreadable):
+            return Finding(STDIN, read)
+        data = read if isinstance(read, bytes) else read.sample()
+        found = identify_bytes(data, reading.format)
+        if isinstance(found, Finding) or found.entry.name != LOG:
+            return examine(data, format=reading.format, options=reading.options)
+        return self._proved(place_of(STDIN, data, self._base), STDIN, found, reading)
+
+    def _proved(self, place: LogPlace, path: str, found: Recognized, reading: Reading) -> Finding:
         options = reading.options._replace(keep=False)
-        proof = prove(Path(source.path), options, self._sidecars, self._rules)
-        self._proofs[source.path] = proof
-        return Finding(source.path, proof.outcome, LOG, found.recognition, found.others)
+        proof = self._proofs[path] = prove(place, options, self._sidecars, self._rules)
+        return Finding(path, proof.outcome, LOG, found.recognition, found.others)
 
     def entry(self, entry: Entry, screen: Screen) -> Entry:
         """The entry with its proof: issues, members, and lines of text."""

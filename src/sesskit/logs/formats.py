@@ -7,6 +7,7 @@ A new format is one line in `FORMATS`. A line names where the format's cheap rec
 from __future__ import annotations
 
 import os
+from datetime import UTC, tzinfo
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,7 +36,7 @@ class Entry(NamedTuple):
     """A line of the registry: all but its name are ``module:attribute``.
 
     ``recognizer`` says what a file is, ``home`` is its `Format`, ``viewer`` gives the session view
-    of its bytes, ``lookup`` finds single values in them.
+    of its bytes, ``lookup`` finds single values in them. ``zoned``: its times may lack a zone.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Entry(NamedTuple):
     home: str
     viewer: str = ""
     lookup: str = "sesskit.records.lookup:JSON"
+    zoned: bool = False
     unpacker: str = ""
     """From the bytes of a file to the text that its refs and offsets mean, where they differ."""
 
@@ -58,13 +60,17 @@ class Entry(NamedTuple):
         answer = _attribute(self.recognizer)(head, name)
         return answer if isinstance(answer, Recognition) else None
 
-    def view(self, data: bytes) -> Session | None:
-        """The session view of a file with these bytes, damaged or not; None without a viewer."""
+    def view(self, data: bytes, zone: tzinfo = UTC) -> Session | None:
+        """The session view of a file with these bytes, damaged or not; None without a viewer.
+
+        ``zone`` is that of times without one.
+        """
         if not self.viewer:
             return None
         from sesskit.records.view import Session
 
-        seen = _attribute(self.viewer)(data)
+        zoned = {"zone": zone} if self.zoned else {}
+        seen = _attribute(self.viewer)(data, **zoned)
         return seen if isinstance(seen, Session) else None
 
     def text_of(self, data: bytes) -> bytes:
@@ -88,23 +94,26 @@ FORMATS = (  # asked in this order
         "sesskit.records.robota_recognition:enveloped",
         "sesskit.records.robota:RECORD",
         "sesskit.records.robota_view:enveloped",
+        zoned=True,
     ),
     Entry(
         "robota-record-bare",
         "sesskit.records.robota_recognition:bare",
         "sesskit.records.robota:BARE",
         "sesskit.records.robota_view:bare",
+        zoned=True,
     ),
     Entry(
         "robota-log",
         "sesskit.logs.robota_recognition:log",
         "sesskit.logs.robota_formats:LOG",
         "sesskit.logs.robota_log_view:view",
+        zoned=True,
     ),
     Entry(
         "robota-history",
         "sesskit.logs.robota_recognition:history",
-        "sesskit.logs.robota_formats:HISTORY",
+        "sesskit.logs.prompt_history_format:HISTORY",
     ),
     Entry(
         "ochat-record",
@@ -242,6 +251,14 @@ def examine(
         return Finding(path, _unrecognized(head))
     outcome = _outcome(place, whole, found.entry.load(), chosen)
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
+
+
+def identify_bytes(data: bytes, format: str | None = None) -> Recognized | Finding:
+    """`identify` for bytes that have no path."""
+    if format is not None:
+        return Recognized(by_name(format), _FORCED)
+    head = data[:RECOGNITION_BYTES]
+    return recognize(head) or Finding(STDIN, _unrecognized(head), source=data)
 
 
 def identify(path: str, format: str | None = None) -> Recognized | Finding:

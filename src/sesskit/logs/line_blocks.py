@@ -31,15 +31,21 @@ _LONG_NUMBER = re.compile(rb"[0-9]{%d}" % _LONG_DIGITS)
 
 
 class Lines(Protocol):
-    """What framing needs of a stream."""
+    """What framing needs of a stream; one that can be peeked into is read faster."""
 
     def readline(self, limit: int, /) -> bytes: ...
+
+
+class Peekable(Lines, Protocol):
+    def peek(self, size: int, /) -> bytes: ...
+
+    def readlines(self, hint: int, /) -> list[bytes]: ...
 
 
 class BoundedLines:
     """The lines of a stream up to an offset at which a line ends."""
 
-    def __init__(self, stream: Lines, left: int) -> None:
+    def __init__(self, stream: Peekable, left: int) -> None:
         self._stream = stream
         self._left = left
 
@@ -47,6 +53,15 @@ class BoundedLines:
         line = self._stream.readline(min(limit, self._left)) if self._left else b""
         self._left -= len(line)
         return line
+
+    def peek(self, size: int, /) -> bytes:
+        return self._stream.peek(size)[: self._left] if self._left else b""
+
+    def readlines(self, hint: int, /) -> list[bytes]:
+        """Lines up to where one ends after ``hint`` bytes."""
+        lines = self._stream.readlines(hint)
+        self._left -= sum(map(len, lines))
+        return lines
 
 
 class Hollow(NamedTuple):
@@ -78,11 +93,18 @@ class Block:
         return self.offset + sum(map(len, self.lines))
 
 
-def line_blocks(stream: Lines, offset: int = 0) -> Iterator[Block]:
-    """All lines of a stream that begins at ``offset``, in order; an empty last line is none."""
-    number = 1
+def line_blocks(stream: Lines, offset: int = 0, number: int = 1) -> Iterator[Block]:
+    """All lines of a stream that begins at ``offset``, in order; an empty last line is none.
+
+    ``number`` is that of its first line.
+    """
     pieces = iter(partial(stream.readline, LONG_BYTES), b"")
-    while batch := list(islice(pieces, BATCH_LINES)):
+    for known, batch in _batches(stream, pieces):
+        if known:
+            yield Block(number, offset, batch)
+            number += len(batch)
+            offset += known
+            continue
         if batch[-1].endswith(b"\n") and max(map(len, batch)) < LONG_BYTES:
             yield Block(number, offset, batch)
             number += len(batch)
@@ -93,6 +115,26 @@ def line_blocks(stream: Lines, offset: int = 0) -> Iterator[Block]:
             yield Block(number, offset, [line], ended, hollow)
             number += 1
             offset += size
+
+
+def _batches(stream: Lines, pieces: Iterator[bytes]) -> Iterator[tuple[int, list[bytes]]]:
+    """Lines with their bytes, or 0 and maybe pieces of long ones.
+
+    If the stream tells, all lines that it has at hand come at once.
+    """
+    if not (hasattr(stream, "peek") and hasattr(stream, "readlines")):
+        while batch := list(islice(pieces, BATCH_LINES)):
+            yield 0, batch
+        return
+    peek, readlines = stream.peek, stream.readlines
+    while True:
+        whole = peek(1).rfind(b"\n") + 1
+        if whole > 1:
+            yield whole, readlines(whole - 1)  # it stops behind the line that exceeds the hint
+        elif piece := next(pieces, b""):
+            yield 0, [piece]
+        else:
+            return
 
 
 def _assembled(

@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 
 from sesskit.logs.line_blocks import Block, Lines, line_blocks
+from sesskit.logs.log_sources import open_log
 from sesskit.logs.prompt_history import Prompt, read_prompt
 from sesskit.logs.robota_line_faults import place
-from sesskit.logs.robota_log import DEFAULT_OPTIONS, open_log
+from sesskit.logs.robota_log import DEFAULT_OPTIONS
 from sesskit.records.format import Options
 from sesskit.records.reading import reason_for
 from sesskit.schemas.check import check

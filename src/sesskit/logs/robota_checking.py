@@ -13,8 +13,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
+from sesskit.logs.plain_values import is_plain
 from sesskit.logs.robota_lines import schemas_are_flat
-from sesskit.logs.sidecar_references import KIND
 from sesskit.schemas.checking import Twins
 from sesskit.schemas.items import REFUSALS
 from sesskit.schemas.robota_log import EVENTS, SCHEMA_EVENTS, MemoryLine, ServerTool
@@ -59,34 +59,6 @@ def _server_tool(event: Any, line: bytes) -> bool:
     return is_plain(_any(line))
 
 
-def is_plain(value: Any) -> bool:
-    """Whether a JSON value holds no reference, no number that may be infinity, and is not deep."""
-    kind = type(value)
-    if kind is str or value is UNSET:
-        return True
-    level = [value]
-    for _ in range(_LEVELS):
-        below: list[Any] = []
-        for item in level:
-            kind = type(item)
-            if kind is str:
-                continue
-            if kind is dict:
-                if item.get("kind") == KIND:
-                    return False
-                below += item.values()
-            elif kind is list:
-                below += item
-            elif kind is int and not -_LARGE < item < _LARGE:
-                return False
-        if not below:
-            return True
-        level = below
-    return False
-
-
-_LEVELS: Final = 64
-_LARGE: Final = 2**1023
 _LOOKS: Final[dict[type, Look]] = {
     **dict.fromkeys(SCHEMA_EVENTS, schemas_are_flat),
     Assistant: _structure,
@@ -99,42 +71,56 @@ _LOOKS: Final[dict[type, Look]] = {
 }
 
 
-class _Decoders(dict[bytes, tuple[Callable[[bytes], Any], Look | None] | None]):
+def _looking(decode: Callable[[bytes], Any], look: Look) -> Callable[[bytes], Any]:
+    def both(line: bytes) -> Any:
+        event = decode(line)
+        if look(event, line):
+            return event
+        raise ValueError("it needs more care")
+
+    return both
+
+
+def _no_event(line: bytes) -> Any:
+    raise ValueError("there is no such event")
+
+
+class _Decoders(dict[bytes, Callable[[bytes], Any]]):
     """How the lines of each event are checked; made when an event is first met."""
 
     _twins = Twins()
     _names: Final = {name.encode(): cls for name, cls in EVENTS.items()}
 
-    def __missing__(self, name: bytes) -> tuple[Callable[[bytes], Any], Look | None] | None:
+    def __missing__(self, name: bytes) -> Callable[[bytes], Any]:
         cls = self._names.get(name)
         if cls is None:
-            return None
-        made = msgspec.json.Decoder(self._twins.of_class(cls)).decode, _LOOKS.get(cls)
-        self[name] = made
+            return _no_event
+        decode: Callable[[bytes], Any] = msgspec.json.Decoder(self._twins.of_class(cls)).decode
+        look = _LOOKS.get(cls)
+        self[name] = made = decode if look is None else _looking(decode, look)
         return made
 
 
 _DECODERS: Final = _Decoders()
 
 
-def unsure_lines(lines: list[bytes]) -> list[int]:
+def unsure_lines(lines: list[bytes], events: list[Any] | None = None) -> list[int]:
     """The positions of lines (with their line feeds) that need more care; all others are sound.
+
+    ``events`` is given one for each line: a twin of the typed event, None for an unsure line.
 
     A valid line that ends in the tail and a name has ``event`` as the last member of its outermost
     object: the quotes of the tail cannot be inside a text.
     """
     unsure = []
     known = _DECODERS
+    keep = None if events is None else events.append
     for position, line in enumerate(lines):
-        entry = known[line[line.rfind(TAIL) + _AFTER : -3]]
-        if entry is None:
-            unsure.append(position)
-            continue
-        decode, look = entry
         try:
-            event = decode(line)
-            if look is not None and not look(event, line):
-                unsure.append(position)
+            event = known[line[line.rfind(TAIL) + _AFTER : -3]](line)
         except REFUSALS:
             unsure.append(position)
+            event = None
+        if keep is not None:
+            keep(event)
     return unsure

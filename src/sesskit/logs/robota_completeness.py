@@ -6,23 +6,14 @@ where it stands last.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from msgspec import UNSET
 
 from sesskit.logs.sidecar_references import is_reference_like, read_reference
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.robota_log_envelope import LogEvent
-from sesskit.schemas.robota_log_turns import (
-    HistoryMutation,
-    ProviderNativeRawPayload,
-    ProviderRequest,
-    ProviderResponseNormalized,
-    ProviderResponseRaw,
-    ToolExecutionRequest,
-    ToolExecutionResult,
-)
 
 CODES = {
     "PAYLOAD_REFERENCE_INVALID": "replay-reference",
@@ -70,36 +61,24 @@ class Completeness:
 
     entries: int = 0
     _early: list[Incomplete] = field(default_factory=list)
-    _requests: dict[Round, Incomplete] = field(default_factory=dict)
-    _tools: dict[tuple[str, str], Incomplete] = field(default_factory=dict)
-    _native: set[Round] = field(default_factory=set)
-    _raw: set[Round] = field(default_factory=set)
-    _normalized: set[Round] = field(default_factory=set)
-    _results: set[tuple[str, str]] = field(default_factory=set)
+    requests: dict[Round, Incomplete] = field(default_factory=dict)
+    tools: dict[tuple[str, str], Incomplete] = field(default_factory=dict)
+    native: set[Round] = field(default_factory=set)
+    raw: set[Round] = field(default_factory=set)
+    normalized: set[Round] = field(default_factory=set)
+    results: set[tuple[str, str]] = field(default_factory=set)
 
     def add(self, event: LogEvent, entry: Any = None, line: int | None = None) -> None:
-        """Take in the next event; ``entry`` is its line as parsed, if references may be left."""
+        """Take in the next event, or a twin of it; ``entry`` is its line as parsed, if references
+        may be left."""
         index = self.entries
         self.entries += 1
         waiting = False
         if entry is not None:
             waiting = self._look_for_references(event, entry, index, line)
-        if isinstance(event, ProviderRequest):
-            key = (event.execution_id, event.round)
-            self._requests[key] = Incomplete("", index, line, *key)
-        elif isinstance(event, ProviderNativeRawPayload):
-            if event.payload_kind != "request":
-                self._native.add((event.execution_id, event.round))
-        elif isinstance(event, ProviderResponseRaw):
-            self._raw.add((event.execution_id, event.round))
-        elif isinstance(event, ProviderResponseNormalized):
-            if not waiting:
-                self._normalized.add((event.execution_id, event.round))
-        elif isinstance(event, ToolExecutionRequest) and event.tool_call_id:
-            call = (event.execution_id, event.tool_call_id)
-            self._tools[call] = Incomplete("", index, line, call[0], None, call[1])
-        elif isinstance(event, ToolExecutionResult) and event.tool_call_id is not UNSET:
-            self._results.add((event.execution_id, event.tool_call_id))
+        step = _STEPS.get(str(event.__struct_config__.tag))
+        if step is not None and not waiting:
+            step(self, event, Incomplete("", index, line))
 
     def _look_for_references(
         self, event: LogEvent, entry: Any, index: int, line: int | None
@@ -107,7 +86,7 @@ class Completeness:
         """References left in an entry; gives whether its response or message holds one."""
         if any(read_reference(found) is None for found in _references(entry)):
             self._early.append(Incomplete("PAYLOAD_REFERENCE_INVALID", index, line))
-        name = {HistoryMutation: "message", ProviderResponseNormalized: "response"}.get(type(event))
+        name = _HOLDERS.get(str(event.__struct_config__.tag))
         if name is None or not _references(entry.get(name)):
             return False
         execution, number = getattr(event, "execution_id", UNSET), getattr(event, "round", UNSET)
@@ -126,18 +105,58 @@ class Completeness:
         """What is missing, in the order of the original."""
         missing = list(self._early)
         kinds = (
-            ("PROVIDER_NATIVE_RAW_PAYLOAD_MISSING", self._native),
-            ("PROVIDER_RESPONSE_RAW_MISSING", self._raw),
-            ("PROVIDER_RESPONSE_NORMALIZED_MISSING", self._normalized),
+            ("PROVIDER_NATIVE_RAW_PAYLOAD_MISSING", self.native),
+            ("PROVIDER_RESPONSE_RAW_MISSING", self.raw),
+            ("PROVIDER_RESPONSE_NORMALIZED_MISSING", self.normalized),
         )
-        for key, request in self._requests.items():
+        for key, request in self.requests.items():
             missing += [_as(code, request) for code, there in kinds if key not in there]
         missing += [
             _as("TOOL_RESULT_MISSING", tool)
-            for call, tool in self._tools.items()
-            if call not in self._results
+            for call, tool in self.tools.items()
+            if call not in self.results
         ]
         return missing
+
+
+def _request(seen: Completeness, event: Any, at: Incomplete) -> None:
+    key = (event.execution_id, event.round)
+    seen.requests[key] = replace(at, execution_id=key[0], round=key[1])
+
+
+def _native(seen: Completeness, event: Any, at: Incomplete) -> None:
+    if event.payload_kind != "request":
+        seen.native.add((event.execution_id, event.round))
+
+
+def _raw(seen: Completeness, event: Any, at: Incomplete) -> None:
+    seen.raw.add((event.execution_id, event.round))
+
+
+def _normalized(seen: Completeness, event: Any, at: Incomplete) -> None:
+    seen.normalized.add((event.execution_id, event.round))
+
+
+def _tool(seen: Completeness, event: Any, at: Incomplete) -> None:
+    if event.tool_call_id:
+        call = (event.execution_id, event.tool_call_id)
+        seen.tools[call] = replace(at, execution_id=call[0], tool_call_id=call[1])
+
+
+def _result(seen: Completeness, event: Any, at: Incomplete) -> None:
+    if event.tool_call_id is not UNSET:
+        seen.results.add((event.execution_id, event.tool_call_id))
+
+
+_STEPS: Final = {
+    "provider_request": _request,
+    "provider_native_raw_payload": _native,
+    "provider_response_raw": _raw,
+    "provider_response_normalized": _normalized,
+    "tool_execution_request": _tool,
+    "tool_execution_result": _result,
+}
+_HOLDERS: Final = {"history_mutation": "message", "provider_response_normalized": "response"}
 
 
 def _as(code: str, at: Incomplete) -> Incomplete:

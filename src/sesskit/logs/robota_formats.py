@@ -1,17 +1,16 @@
-"""What the registry knows of Robota logs and prompt histories."""
+"""What the registry knows of Robota logs."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from sesskit.logs.prompt_history_check import check_history, read_history_file
 from sesskit.logs.robota_log import SidecarOptions, decode_log, read_log
 from sesskit.logs.robota_parallel import check_log
-from sesskit.logs.robota_recognition import history, log
+from sesskit.logs.robota_recognition import log
 from sesskit.records.format import Format, Options
 from sesskit.schemas.outcomes import Outcome
 
-__all__ = ["HISTORY", "LOG"]
+__all__ = ["LOG"]
 
 
 def _read(path: Path, options: Options) -> Outcome:
@@ -22,6 +21,3 @@ def _read(path: Path, options: Options) -> Outcome:
 
 
 LOG = Format("robota-log", "Robota session log", (1,), log, decode_log, _read)
-HISTORY = Format(
-    "robota-history", "Robota prompt history", (), history, check_history, read_history_file
-)

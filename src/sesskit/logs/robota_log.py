@@ -8,7 +8,6 @@ robota-log sections 3 to 6.
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -17,21 +16,21 @@ from typing import Any
 
 from msgspec import structs
 
-from sesskit.logs.line_blocks import BUFFER_BYTES, Block, Hollow, Lines, line_blocks
+from sesskit.logs.line_blocks import Block, Hollow, Lines, line_blocks
+from sesskit.logs.log_sources import LogPlace, open_place, payloads_of
 from sesskit.logs.robota_checking import unsure_lines
 from sesskit.logs.robota_lines import LineAnswer, LineReader
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource
 from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
 from sesskit.records.format import Options
-from sesskit.records.reading import reason_for, unreadable_kind
+from sesskit.records.reading import reason_for
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_position import Base
 from sesskit.schemas.limits import MAX_LINE_BYTES
 from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Unreadable, Valid
 from sesskit.schemas.robota_log_envelope import LogEvent
 
-_OPEN = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
 _STILL_WRITTEN = "it may still be being written"
 
 
@@ -50,6 +49,7 @@ class SidecarOptions:
 Announce = Callable[[list[bytes]], None]
 """Told of lines that are about to be read, so that their sidecars can be read ahead."""
 
+Look = Callable[[Block, list[int], list[Any]], None]
 DEFAULT_OPTIONS = Options()
 DEFAULT_SIDECARS = SidecarOptions()
 
@@ -89,6 +89,7 @@ class LogReading:
         if payloads is not None and sidecars.look:
             resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
         self.resolver = resolver
+        self.payloads = payloads if resolver is not None else None
         self._thorough = options.thorough
         self._lines = LineReader(resolver, thorough=options.thorough, zone=options.zone)
         for fault in resolver.limit_faults() if resolver else ():
@@ -97,7 +98,7 @@ class LogReading:
 
     def __iter__(self) -> Iterator[LogLine]:
         """Every line that is not blank, in order."""
-        for block in line_blocks(self._stream, self._offset):
+        for block in self._blocks():
             if self._announce is not None:
                 self._announce(block.lines)
             for number, offset, answer in self._answers(block):
@@ -111,40 +112,56 @@ class LogReading:
         Shapes are checked all the same: the outcome is that of the whole log.
         """
         self._lines.keep_plain = True
-        for block in line_blocks(self._stream, self._offset):
+        for block in self._blocks():
             for number, _, answer in self._answers(block):
                 if answer.plain is not None:
                     yield number, answer.plain
             self._finish(block)
 
-    def check(self) -> Verdict:
-        """Read to the end without keeping anything; gives the verdict."""
-        for block in line_blocks(self._stream, self._offset):
+    def check(self, look: Look | None = None) -> Verdict:
+        """Read to the end without keeping anything; gives the verdict.
+
+        ``look`` is told of each block, of the positions of those lines in it that are not known
+        to be sound, and of one event for each line: typed or a twin of it, None where it is wrong.
+        """
+        for block in self._blocks():
+            events: list[Any] | None = None if look is None else []
             if self._thorough or block.hollow or not block.ended:
-                for _ in self._answers(block):
-                    pass
+                events = [answer.event for _, _, answer in self._answers(block)]
+                unsure = [position for position, event in enumerate(events) if event is None]
             else:
-                self._check_fast(block)
+                unsure = self._check_fast(block, events)
+            if look is not None:
+                look(block, unsure, events or [])
             self._finish(block)
         return self.verdict
+
+    def _blocks(self) -> Iterator[Block]:
+        """What was not read before; where a stream has grown since, a reading goes on there."""
+        return line_blocks(self._stream, self.end, self.verdict.lines + 1)
 
     def outcome(self, value: Any = None) -> Decoded:
         """The answer, once all lines were read."""
         return self.verdict.outcome(value)
 
-    def _check_fast(self, block: Block) -> None:
+    def _check_fast(self, block: Block, events: list[Any] | None = None) -> list[int]:
         offset, done = block.offset, 0
-        unsure = unsure_lines(block.lines)
+        unsure = unsure_lines(block.lines, events)
+        if self._announce is not None and unsure:
+            self._announce([block.lines[position] for position in unsure])
         for position in unsure:
             offset += sum(map(len, block.lines[done:position]))
             base = Base(offset, block.number + position)
             answer = self._answer(block.lines[position], base, block)
             self.verdict.answer(base.line, answer)
+            if events is not None:
+                events[position] = answer.event
             done = position
         sound = len(block.lines) - len(unsure)
         self.verdict.events += sound
         if sound:
             self.verdict.version = 1
+        return unsure
 
     def _answers(self, block: Block) -> Iterator[tuple[int, int, LineAnswer]]:
         number, offset = block.number, block.offset
@@ -238,7 +255,7 @@ def read_log(
 
 
 def open_payloads(
-    path: Path,
+    place: LogPlace,
     options: Options,
     sidecars: SidecarOptions,
     read: Callable[[LogReading], Decoded],
@@ -250,7 +267,7 @@ def open_payloads(
     With more than one worker, or 0 for as many as are good, sidecars are read ahead on threads.
     """
     try:
-        stream = open_log(path)
+        stream = open_place(place)
     except FileNotFoundError:
         return Missing()
     except OSError as error:
@@ -258,12 +275,12 @@ def open_payloads(
     except ValueError:
         return Unreadable("its name cannot be the name of a file")
     try:
-        with stream, PayloadDirectory(path.parent) as directory, ExitStack() as stack:
-            payloads: PayloadSource = directory
-            if workers != 1:
+        with stream, payloads_of(place) as found, ExitStack() as stack:
+            payloads = found
+            if workers != 1 and isinstance(found, PayloadDirectory):
                 from sesskit.logs.sidecar_prefetch import PrefetchedPayloads
 
-                ahead = PrefetchedPayloads(directory, workers=workers)
+                ahead = PrefetchedPayloads(found, workers=workers)
                 payloads = stack.enter_context(ahead)
             return read(LogReading(stream, payloads, options=options, sidecars=sidecars))
     except OSError as error:
@@ -285,11 +302,3 @@ def load_log(
     """`read_log` for those who resume a session: a log that is not there is the empty log."""
     outcome = read_log(path, options, sidecars=sidecars)
     return Valid([]) if isinstance(outcome, Missing) else outcome
-
-
-def open_log(path: Path) -> io.BufferedReader:
-    """The log as a stream of bytes. Raises OSError, also for what is no regular file."""
-    kind = unreadable_kind(path.stat().st_mode)
-    if kind is not None:
-        raise OSError(None, kind)
-    return io.BufferedReader(io.FileIO(os.open(path, _OPEN), "r"), BUFFER_BYTES)

@@ -13,8 +13,9 @@ from typing import Any
 
 from sesskit.logs.line_blocks import line_blocks
 from sesskit.logs.log_files import owner_directory, put_once
+from sesskit.logs.log_sources import open_log
 from sesskit.logs.robota_lines import LineReader
-from sesskit.logs.robota_log import DEFAULT_SIDECARS, SidecarOptions, open_log
+from sesskit.logs.robota_log import DEFAULT_SIDECARS, SidecarOptions
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory
 from sesskit.logs.sidecar_references import path_segments
 from sesskit.logs.sidecars import Resolver

@@ -7,6 +7,7 @@ ended; number 0 is what stands before the first. The view counts turns in the sa
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import UTC, tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,11 +73,29 @@ class Range(NamedTuple):
             return place is not None and place <= self.last.value
         return True
 
+    def is_over(self, moment: Moment) -> bool:
+        """Whether a moment lies behind the range."""
+        place = None if self.last is None else self.last.of(moment)
+        return place is not None and self.last is not None and place > self.last.value
 
-def moments(lines: Iterable[LogLine]) -> Iterator[Moment]:
+    def below(self, began: Moment | None) -> Range | None:
+        """The range as it holds for the log of a subagent that began at a moment of its parent.
+
+        Times mean the same there; lines and turns are those of the parent, so that all of the
+        subagent lies inside or, None, outside.
+        """
+        times = Range(*(end if end is None or end.kind == "time" else None for end in self))
+        places = Range(*(None if end is None or end.kind == "time" else end for end in self))
+        if places != Range() and (began is None or not places.holds(began)):
+            return None
+        return times
+
+
+def moments(lines: Iterable[LogLine], zone: tzinfo = UTC) -> Iterator[Moment]:
     """The lines of a log that was checked, each with its turn.
 
-    What is logged of an input before it is committed belongs to the turn that it begins.
+    What is logged of an input before it is committed belongs to the turn that it begins. ``zone``
+    is that of times without one.
     """
     turns, held = _Turns(), list[tuple[int, LogEvent]]()
     for line in lines:
@@ -87,13 +106,13 @@ def moments(lines: Iterable[LogLine]) -> Iterator[Moment]:
             held.append((line.number, event))
             continue
         number = turns.number if isinstance(event, User) else turns.of(event)
-        yield from (_moment(*before, number) for before in held)
+        yield from (_moment(*before, number, zone) for before in held)
         held.clear()
         if isinstance(event, User):
             held.append((line.number, event))
         else:
-            yield _moment(line.number, event, number)
-    yield from (_moment(*before, turns.number) for before in held)
+            yield _moment(line.number, event, number, zone)
+    yield from (_moment(*before, turns.number, zone) for before in held)
 
 
 class _Turns:
@@ -113,8 +132,8 @@ class _Turns:
         return self.number
 
 
-def _moment(line: int, event: LogEvent, turn: int) -> Moment:
-    return Moment(line, turn, parse_instant(event.timestamp), event)
+def _moment(line: int, event: LogEvent, turn: int, zone: tzinfo) -> Moment:
+    return Moment(line, turn, parse_instant(event.timestamp, zone), event)
 
 
 def task_event(event: BackgroundTaskEvent) -> TaskEvent:

@@ -11,12 +11,12 @@ import threading
 from pathlib import Path
 
 from sesskit.logs.line_blocks import BoundedLines
+from sesskit.logs.log_sources import open_log
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
     DEFAULT_SIDECARS,
     LogReading,
     SidecarOptions,
-    open_log,
     read_log,
 )
 from sesskit.logs.robota_verdict import Verdict

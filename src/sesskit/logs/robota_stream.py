@@ -9,19 +9,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 from sesskit.logs.line_blocks import BoundedLines
+from sesskit.logs.log_sources import LogPlace, open_place, payloads_of
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
     DEFAULT_SIDECARS,
     LogLine,
     LogReading,
     SidecarOptions,
-    open_log,
     open_payloads,
 )
-from sesskit.logs.sidecar_files import PayloadDirectory
 from sesskit.records.format import Options
 from sesskit.schemas.outcomes import Decoded, Outcome, Valid
 
@@ -33,8 +31,8 @@ class LogChanged(Exception):
 class CheckedLog:
     """A log that is valid. Each call of `lines` reads it again, up to where it was checked."""
 
-    def __init__(self, path: Path, outcome: Valid, size: int, options: Options) -> None:
-        self.path = path
+    def __init__(self, place: LogPlace, outcome: Valid, size: int, options: Options) -> None:
+        self.place = place
         self.outcome = outcome
         self._size = size
         self._options = options
@@ -44,9 +42,10 @@ class CheckedLog:
 
         Raises `LogChanged` where it was rewritten, OSError where it cannot be read any more.
         """
-        with open_log(self.path) as stream, PayloadDirectory(self.path.parent) as payloads:
-            if os.fstat(stream.fileno()).st_size < self._size:
+        with open_place(self.place) as stream, payloads_of(self.place) as payloads:
+            if stream.seek(0, os.SEEK_END) < self._size:
                 raise LogChanged("the log is shorter than it was")
+            stream.seek(0)
             bounded = BoundedLines(stream, self._size)
             for line in LogReading(bounded, payloads, options=self._options, sidecars=sidecars):
                 if line.event is None:
@@ -55,12 +54,12 @@ class CheckedLog:
 
 
 def checked_log(
-    path: Path,
+    place: LogPlace,
     options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
 ) -> CheckedLog | Outcome:
-    """The log at a path once it is known to be whole, or why there is nothing to hand out.
+    """The log of a place once it is known to be whole, or why there is nothing to hand out.
 
     Sidecars are looked at: a log with references that are not resolved has no events.
     """
@@ -73,5 +72,5 @@ def checked_log(
         return reading.outcome()
 
     sidecars = replace(sidecars, look=True)
-    outcome = open_payloads(path, options, sidecars, read)
-    return CheckedLog(path, outcome, size, options) if isinstance(outcome, Valid) else outcome
+    outcome = open_payloads(place, options, sidecars, read)
+    return CheckedLog(place, outcome, size, options) if isinstance(outcome, Valid) else outcome

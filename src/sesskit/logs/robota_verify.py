@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from msgspec.structs import replace
+
+from sesskit.logs.line_blocks import Block
+from sesskit.logs.log_sources import LogPlace, homeless
 from sesskit.logs.robota_completeness import Completeness, Incomplete
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
@@ -19,8 +24,12 @@ from sesskit.logs.robota_log import (
 )
 from sesskit.logs.sidecar_listing import SidecarListing, list_sidecars
 from sesskit.records.format import Options
+from sesskit.records.session_ids import safe_segment
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Decoded, Outcome, Valid
+from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Outcome, Unsupported, Valid
+
+UNRESOLVED = "payload-unresolved"
+_UNRESOLVED_CODE = "UNRESOLVED_REFERENCE"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +46,14 @@ class Verification:
     lines: int
     sidecars: int
     bytes: int
+    unresolved: tuple[Issue, ...] = ()
+    """References of a log whose sidecars cannot be had: no fault of the log itself."""
 
     @property
     def issues(self) -> tuple[Issue, ...]:
         """Everything: the log's own issues, what lies beside it, what a replay would miss."""
         missing = (item.issue() for item in self.incomplete)
-        return (*self.outcome.issues, *self.listing.issues, *missing)
+        return (*self.outcome.issues, *self.unresolved, *self.listing.issues, *missing)
 
     @property
     def broken(self) -> bool:
@@ -52,39 +63,77 @@ class Verification:
 
 
 def verify_log(
-    path: Path,
+    place: LogPlace,
     options: Options = DEFAULT_OPTIONS,
     *,
     sidecars: SidecarOptions = DEFAULT_SIDECARS,
     workers: int | None = None,
 ) -> Verification:
-    """Verify the log at a path. Never raises for what it finds."""
+    """Verify the log at a path, or one in memory. Never raises for what it finds."""
     completeness = Completeness()
     counts = {"lines": 0, "bytes": 0}
     used: set[str] = set()
+    session: str | None = None
+
+    def look(block: Block, unsure: list[int], events: list[Any]) -> None:
+        nonlocal session
+        for number, event in enumerate(events, block.number):
+            if event is not None:
+                session = session or getattr(event, "session_id", None)
+                completeness.add(event, line=number)
 
     def read(reading: LogReading) -> Decoded:
-        for line in reading:
-            if line.event is not None:
-                completeness.add(line.event, line=line.number)
+        reading.check(look)
         counts["lines"], counts["bytes"] = reading.verdict.lines, reading.verdict.spent
         used.update(reading.verdict.used)
         return reading.outcome()
 
-    outcome = open_payloads(path, options, sidecars, read, workers=workers or 0)
-    whole = isinstance(outcome, Valid) and sidecars.look
+    outcome = open_payloads(place, options, sidecars, read, workers=workers or 0)
+    unresolved: tuple[Issue, ...] = ()
+    if homeless(place):
+        outcome, unresolved = apart(outcome)
+    whole = isinstance(outcome, Valid) and sidecars.look and not unresolved
     return Verification(
         outcome,
-        list_sidecars(path, used),
+        _listing(place, session, used),
         tuple(completeness.found()) if whole else (),
         counts["lines"],
         len(used),
         counts["bytes"],
+        unresolved,
     )
 
 
+def apart(outcome: Outcome) -> tuple[Outcome, tuple[Issue, ...]]:
+    """The outcome of a log whose sidecars cannot be had, without the references to them; and those.
+
+    What the original would say is known only if it would not even ask for sidecars.
+    """
+    if not isinstance(outcome, Corrupt | Unsupported):
+        return outcome, ()
+    found = tuple(issue for issue in outcome.issues if issue.code == UNRESOLVED)
+    rest = tuple(issue for issue in outcome.issues if issue.code != UNRESOLVED)
+    if not found:
+        return outcome, ()
+    if not any(issue.severity == "error" for issue in rest):
+        return Valid(None, rest, outcome.version), found
+    original = outcome.original
+    if original is not None and original.code == _UNRESOLVED_CODE:
+        original = Original("reject")
+    return replace(outcome, issues=rest, original=original), found
+
+
+def _listing(place: LogPlace, session: str | None, used: set[str]) -> SidecarListing:
+    """What lies beside the log; one in memory would be called after its session."""
+    if isinstance(place, Path):
+        return list_sidecars(place, used)
+    if place.base is None or not session or not safe_segment(session):
+        return SidecarListing()
+    return list_sidecars(place.base / f"{session}.jsonl", used)
+
+
 def audit_log(
-    path: Path,
+    place: LogPlace,
     *,
     rules: Collection[str] = (),
     ignore: Collection[str] = (),
@@ -110,5 +159,5 @@ def audit_log(
         take(auditor.end())
         return reading.outcome()
 
-    outcome = open_payloads(path, Options(keep=False), sidecars, read)
+    outcome = open_payloads(place, Options(keep=False), sidecars, read)
     return outcome, tuple(found)

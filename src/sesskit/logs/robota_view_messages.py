@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sesskit.logs.robota_view_lines import LineParts
 from sesskit.logs.sidecar_references import KIND
@@ -10,49 +10,50 @@ from sesskit.records.outline import Span
 from sesskit.records.view import Blob, Block, FamilyFile, Opaque, Ref, Text, Uri, Usage
 from sesskit.schemas.issues import Keys, pointer
 
+Belongs = Callable[[FamilyFile], None]
+"""Told of files that belong to the session."""
 
-def ref_of(line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]) -> Ref:
+
+def ref_of(line: LineParts, span: Span, keys: Keys, belongs: Belongs) -> Ref:
     """Where a value is: in the line, or in the sidecar that a reference names."""
     if line.data[span.start : span.start + 1] == b"{":
         found = line.inside(span)
         path, length = line.text(found.get("relativePath")), line.scalar_at(found.get("byteLength"))
         if line.text(found.get("kind")) == KIND and path and type(length) is int:
-            family[FamilyFile("sidecar", path)] = None
+            belongs(FamilyFile("sidecar", path))
             return Ref(0, length, line.number, pointer(keys), path)
     return line.at(span, *keys)
 
 
-def blocks_of(
-    line: LineParts, found: dict[str, Span], family: dict[FamilyFile, None]
-) -> Iterator[Block]:
+def blocks_of(line: LineParts, found: dict[str, Span], belongs: Belongs) -> Iterator[Block]:
     """The content of a message, unless one of its parts repeats it byte for byte, and the parts."""
     content, listed = found.get("content"), found.get("parts")
     own = b"null" if content is None else line.data[content.start : content.end]
-    parts = list(line.children(listed))
-    texts = [line.inside(part).get("text") for part in parts]
-    repeated = any(text and line.data[text.start : text.end] == own for text in texts)
+    holder, listed = (line, None) if listed is None else line.reached(listed)
+    parts = list(holder.children(listed))
+    texts = [holder.inside(part).get("text") for part in parts]
+    repeated = any(text and holder.data[text.start : text.end] == own for text in texts)
     if content is not None and own != b"null" and not repeated:
-        ref = ref_of(line, content, ("message", "content"), family)
+        ref = ref_of(line, content, ("message", "content"), belongs)
         yield Text(ref) if ref.file or own.startswith(b'"') else Opaque("content", ref)
     for part in parts:
-        yield _part(line, part, ("message", "parts", part.key), family)
+        yield _part(holder, part, ("message", "parts", part.key), belongs)
 
 
-def _part(line: LineParts, span: Span, keys: Keys, family: dict[FamilyFile, None]) -> Block:
+def _part(line: LineParts, span: Span, keys: Keys, belongs: Belongs) -> Block:
     found = line.inside(span)
     word, media = line.text(found.get("type")) or "", line.text(found.get("mimeType"))
     if word == "text" and "text" in found:
-        return Text(ref_of(line, found["text"], (*keys, "text"), family))
+        return Text(ref_of(line, found["text"], (*keys, "text"), belongs))
     if word == "image_inline" and "data" in found:
-        return Blob(ref_of(line, found["data"], (*keys, "data"), family), media)
+        return Blob(ref_of(line, found["data"], (*keys, "data"), belongs), media)
     if word == "image_uri" and "uri" in found:
-        return Uri(ref_of(line, found["uri"], (*keys, "uri"), family), media)
-    return Opaque(word, ref_of(line, span, keys, family))
+        return Uri(ref_of(line, found["uri"], (*keys, "uri"), belongs), media)
+    return Opaque(word, ref_of(line, span, keys, belongs))
 
 
-def usage_of(line: LineParts, found: dict[str, Span], name: str | None) -> Usage | None:
+def usage_of(line: LineParts, metadata: dict[str, Span], name: str | None) -> Usage | None:
     """The tokens that a committed answer says it took; counted once for each answer."""
-    metadata = line.inside(found.get("metadata"))
     inner = line.inside(metadata.get("usage"))
     counts = [
         line.scalar_at(metadata.get(plain) or inner.get(plain) or inner.get(other))

@@ -14,7 +14,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sesskit.logs.sidecar_references import PayloadFault, path_segments
 
@@ -51,6 +51,14 @@ class PayloadSource(Protocol):
         ...
 
 
+class _Folder(NamedTuple):
+    """A directory that stays open."""
+
+    name: str
+    file: int
+    place: tuple[int, int]
+
+
 class PayloadDirectory:
     """The sidecars below a log's directory; a context manager that holds it open.
 
@@ -60,6 +68,8 @@ class PayloadDirectory:
     def __init__(self, directory: Path) -> None:
         self.directory = directory
         self._root: int | None = None
+        self._identity: tuple[int, int] = (0, 0)
+        self._folder: _Folder | None = None
         self._opening = threading.Lock()
 
     def __enter__(self) -> PayloadDirectory:
@@ -75,6 +85,9 @@ class PayloadDirectory:
 
     def close(self) -> None:
         """Let go of the directory."""
+        if self._folder is not None:
+            os.close(self._folder.file)
+            self._folder = None
         if self._root is not None:
             os.close(self._root)
             self._root = None
@@ -98,21 +111,42 @@ class PayloadDirectory:
             os.close(file)
 
     def _open(self, segments: list[str]) -> int:
+        """A descriptor of the file; under a lock, so that no directory is closed under a thread."""
         with self._opening:
             if self._root is None:
                 self._root = os.open(self.directory, _READ | _DIRECTORY)
-        parent = self._root
-        for segment in segments[:-1]:
-            child = os.open(segment, _READ | _DIRECTORY, dir_fd=parent)
-            if parent != self._root:
-                os.close(parent)
-            parent = child
+                self._identity = _place(os.fstat(self._root))
+            parent = self._root
+            for depth, segment in enumerate(segments[:-1]):
+                parent = self._kept(segment) if depth == 0 else self._below(parent, segment)
+            try:
+                _refuse_special(os.stat(segments[-1], dir_fd=parent, follow_symlinks=False))
+                return os.open(segments[-1], _READ, dir_fd=parent)
+            finally:
+                self._leave(parent)
+
+    def _kept(self, name: str) -> int:
+        """The directory of this name in the root. The last one stays open: most sidecars of a log
+        lie in one. That the name still leads there is asked each time, links not followed."""
+        if self._folder is not None and self._folder.name == name:
+            found = os.stat(name, dir_fd=self._root, follow_symlinks=False)
+            if _place(found) == self._folder.place:
+                return self._folder.file
+        file = os.open(name, _READ | _DIRECTORY, dir_fd=self._root)
+        if self._folder is not None:
+            os.close(self._folder.file)
+        self._folder = _Folder(name, file, _place(os.fstat(file)))
+        return file
+
+    def _below(self, parent: int, name: str) -> int:
         try:
-            _refuse_special(os.stat(segments[-1], dir_fd=parent, follow_symlinks=False))
-            return os.open(segments[-1], _READ, dir_fd=parent)
+            return os.open(name, _READ | _DIRECTORY, dir_fd=parent)
         finally:
-            if parent != self._root:
-                os.close(parent)
+            self._leave(parent)
+
+    def _leave(self, folder: int) -> None:
+        if folder != self._root and (self._folder is None or folder != self._folder.file):
+            os.close(folder)
 
     def _read_open(self, file: int, budget: int) -> PayloadBytes | PayloadFault:
         before = os.fstat(file)
@@ -132,9 +166,7 @@ class PayloadDirectory:
         """Whether the directory's name still leads to the directory that was opened."""
         if self._root is None:
             return False
-        named = self.directory.stat(follow_symlinks=False)
-        opened = os.fstat(self._root)
-        return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)
+        return _place(self.directory.stat(follow_symlinks=False)) == self._identity
 
 
 def _refuse_special(found: os.stat_result) -> None:
@@ -144,7 +176,7 @@ def _refuse_special(found: os.stat_result) -> None:
 
 
 def _read_exactly(file: int, size: int) -> PayloadBytes | None:
-    """``size`` bytes and then the end of the file, or None."""
+    """``size`` bytes, or None where there are fewer; that there are no more is seen elsewhere."""
     import hashlib
 
     digest = hashlib.sha256()
@@ -157,9 +189,11 @@ def _read_exactly(file: int, size: int) -> PayloadBytes | None:
         digest.update(chunk)
         chunks.append(chunk)
         left -= len(chunk)
-    if os.read(file, 1):
-        return None
     return PayloadBytes(b"".join(chunks), digest.hexdigest())
+
+
+def _place(found: os.stat_result) -> tuple[int, int]:
+    return found.st_dev, found.st_ino
 
 
 def _identity(found: os.stat_result) -> tuple[int, ...]:

@@ -1,7 +1,8 @@
-"""Sidecars read ahead on other threads: digest and read of many of them at the same time.
+"""Sidecars read ahead on other threads: digest and read of large ones while others are decoded.
 
 What was read ahead is given out once and only if it is asked for; limits and faults stay those of
-the directory. A guess too many costs a read, never an answer.
+the directory. A guess too many costs a read, never an answer. Small ones are read when they are
+asked for: handing the interpreter from thread to thread would cost more than their digest.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ from sesskit.logs.sidecar_references import PayloadFault
 AHEAD_BYTES: Final = 64 * 1024 * 1024
 """How much may wait to be asked for."""
 
-_PATH: Final = re.compile(rb'"relativePath":"([A-Za-z0-9._/-]{1,400})"')
-_ASSUMED_BYTES: Final = 256 * 1024
+LARGE_BYTES: Final = 128 * 1024
+"""From here on a sidecar is read ahead."""
+
+_REFERENCE: Final = re.compile(
+    rb'"byteLength":([0-9]{6,9}),"relativePath":"([A-Za-z0-9._/-]{1,400})"'
+)
 
 Answer = PayloadBytes | PayloadFault
 
@@ -47,14 +52,19 @@ class PrefetchedPayloads:
 
     def announce(self, lines: Iterable[bytes]) -> None:
         """Lines that will be read next: the sidecars they seem to refer to are read ahead."""
-        self._waiting.clear()
-        most = AHEAD_BYTES // _ASSUMED_BYTES
+        self._drop()
+        left = AHEAD_BYTES
         for line in lines:
-            for found in _PATH.finditer(line):
-                path = found[1].decode()
-                if path not in self._waiting and len(self._waiting) < most:
-                    job = self._pool.submit(self._directory.read, path, _ASSUMED_BYTES)
-                    self._waiting[path] = job
+            for found in _REFERENCE.finditer(line):
+                size, path = int(found[1]), found[2].decode()
+                if size >= LARGE_BYTES and path not in self._waiting and size <= left:
+                    left -= size
+                    self._waiting[path] = self._pool.submit(self._directory.read, path, size)
+
+    def _drop(self) -> None:
+        for job in self._waiting.values():
+            job.cancel()
+        self._waiting.clear()
 
     def read(self, relative_path: str, budget: int) -> Answer:
         """The sidecar, read ahead or now; larger ones and those over budget are read now."""

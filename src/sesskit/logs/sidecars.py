@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from sesskit.logs.line_blocks import may_overflow
+from sesskit.logs.plain_values import is_plain
 from sesskit.logs.sidecar_files import PayloadSource
 from sesskit.logs.sidecar_references import (
     NOT_FINITE,
@@ -21,7 +21,6 @@ from sesskit.logs.sidecar_references import (
     Reference,
     is_reference_like,
     limit_fault,
-    may_hold_reference,
     read_reference,
 )
 from sesskit.schemas.damaged import DAMAGED
@@ -32,7 +31,7 @@ _DOUBLE_LIMIT = 2**1024 - 2**970
 """From here on a number reads as infinity."""
 
 _SHALLOW = 64
-"""Levels; twice as many are still far from the limit."""
+"""Levels above a plain value; with its own they are still far from the limit."""
 
 MAX_REFERENCE_DEPTH = 32
 """How many references may be nested in one another, as in the original."""
@@ -115,7 +114,7 @@ class Resolver:
             chain.append(answer.reference.relative_path)
             self.opened.append((_keys(stack), chain[-1]))
             opened += 1
-            if answer.calm and len(stack) < _SHALLOW and is_shallow(child):
+            if answer.calm and len(stack) < _SHALLOW:
                 break
         else:
             if isinstance(child, int | float) and not -_DOUBLE_LIMIT < child < _DOUBLE_LIMIT:
@@ -169,13 +168,13 @@ class _Opened:
     reference: Reference
     value: Any
     calm: bool = False
-    """No reference is in it and no number beyond the limits: only its depth is not known."""
+    """No reference is in it, no number beyond the limits, and only a few dozen levels."""
 
 
 def _parse(data: bytes, reference: Reference) -> _Opened | PayloadFault:
     try:
         value = msgspec.json.decode(data)
-        return _Opened(reference, value, not may_hold_reference(data) and not may_overflow(data))
+        return _Opened(reference, value, is_plain(value))
     except (msgspec.MsgspecError, RecursionError):
         from sesskit.schemas.json_text import read_json
 
@@ -184,23 +183,6 @@ def _parse(data: bytes, reference: Reference) -> _Opened | PayloadFault:
     if errors - {"number-overflow"}:  # numbers that overflow are met on the walk
         return PayloadFault("INVALID_JSON", {"relativePath": reference.relative_path})
     return _Opened(reference, text.value)
-
-
-def is_shallow(value: Any) -> bool:
-    """Whether a value nests a few dozen levels at most; much cheaper than the walk."""
-    level = [value]
-    for _ in range(_SHALLOW):
-        below: list[Any] = []
-        for item in level:
-            kind = type(item)
-            if kind is dict:
-                below += item.values()
-            elif kind is list:
-                below += item
-        if not below:
-            return True
-        level = below
-    return False
 
 
 def _keys(stack: list[_Frame]) -> Keys:

@@ -58,7 +58,8 @@ class Overview:
     ``messages`` counts by role, results of tools as ``tool``; ``first`` and ``last`` are the
     earliest and latest instant of the talk; ``parts`` are the members or record types of the file
     by size, ``largest`` the biggest elements of those that have several; what no part covers is
-    ``rest``. ``whole`` is False where not all could be read, so that what is absent may be lost.
+    ``rest``. ``whole`` is False where not all could be read, so that what is absent may be lost;
+    ``unknown`` counts the marks that nothing here reads.
     """
 
     session: Session
@@ -74,6 +75,7 @@ class Overview:
     largest: tuple[Part, ...]
     rest: int
     whole: bool
+    unknown: int = 0
 
 
 def overview(session: Session) -> Overview:
@@ -92,11 +94,12 @@ def overview(session: Session) -> Overview:
         _groups(session.marks),
         min(_times(session), default=None),
         max(_times(session), default=None),
-        _sum(session.usage),
+        summed(session.usage),
         parts,
         tuple(nlargest(LARGEST, several, key=lambda part: part.size)),
         session.total.length - sum(part.size for part in parts),
         all(loss.kind != "unread" for loss in session.losses),
+        sum(1 for mark in session.marks if mark.class_ == "unknown"),
     )
 
 
@@ -130,7 +133,7 @@ def _times(session: Session) -> Iterator[Instant]:
         yield from (time for time in (turn.started, turn.ended) if time is not None)
 
 
-def _sum(usages: Iterable[Usage]) -> Usage | None:
+def summed(usages: Iterable[Usage]) -> Usage | None:
     """All usage together, each key once; None where there is none that could be true."""
     once = {usage.key: usage for usage in usages if _is_count(usage)}
     if not once:

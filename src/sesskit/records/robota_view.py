@@ -8,6 +8,7 @@ the talk, in the system text, among the tools, or a mark.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, tzinfo
 from typing import Final
 
 from msgspec.structs import replace
@@ -52,21 +53,22 @@ NEVER_STORED: Final = ("response-usage", "response-model", "reasoning")
 Parts = dict[str, Span]
 
 
-def enveloped(data: bytes) -> Session:
+def enveloped(data: bytes, zone: tzinfo = UTC) -> Session:
     """The view of a stored file or artifact: `{schemaVersion, record}`."""
-    return _Record(data, "robota-record").session()
+    return _Record(data, "robota-record", zone).session()
 
 
-def bare(data: bytes) -> Session:
+def bare(data: bytes, zone: tzinfo = UTC) -> Session:
     """The view of a record from before the envelope."""
-    return _Record(data, "robota-record-bare").session()
+    return _Record(data, "robota-record-bare", zone).session()
 
 
 class _Record:
     """One record being looked at."""
 
-    def __init__(self, data: bytes, name: str) -> None:
+    def __init__(self, data: bytes, name: str, zone: tzinfo) -> None:
         self.data = data
+        self.zone = zone
         self.format = name
         self.prefix: Keys = ("record",) if name == "robota-record" else ()
         self.talk = Talk()
@@ -109,7 +111,7 @@ class _Record:
 
     def time(self, span: Span | None) -> Instant | None:
         text = self.word(span)
-        return None if text is None else parse_instant(text)
+        return None if text is None else parse_instant(text, self.zone)
 
     def _opened(self, outer: Span) -> tuple[Version | None, Span]:
         """The version, and the value that holds the record; other members become marks."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -66,6 +67,27 @@ class _Turn:
     def at(self, time: Instant | None) -> None:
         if time is not None:
             self.times = [*self.times[:1], time]
+
+
+class Talking(Protocol):
+    """What a format reads goes to one of these: a `Talk`, or a talk that is only counted."""
+
+    def begin(self, turn_id: str | None = None) -> None: ...
+
+    def end(self, state: TurnState | None = None, reason: str | None = None) -> None: ...
+
+    def say(self, message: Message, blocks: Sequence[Block | Asked] = ()) -> None: ...
+
+    def answer(
+        self,
+        call_id: str | None,
+        result: Result,
+        ref: Ref,
+        *,
+        state: CallState = "answered",
+        name: str | None = None,
+        time: Instant | None = None,
+    ) -> None: ...
 
 
 class Talk:

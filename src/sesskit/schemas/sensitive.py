@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-__all__ = ["SENSITIVE_NAMES", "is_sensitive_key", "rebuilt", "scrub_sensitive_keys"]
+__all__ = ["SENSITIVE_NAMES", "is_sensitive_key", "mapped", "rebuilt", "scrub_sensitive_keys"]
 
 SENSITIVE_NAMES: Final = (
     "api?key",
@@ -45,12 +45,18 @@ def scrub_sensitive_keys(value: Any, fill: Any = "[REDACTED]") -> Any:
     return rebuilt(value, fill)
 
 
+def mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A copy of a tree whose leaves were passed through a function; nothing is hidden."""
+    return rebuilt(value, None, leaf=leaf, sensitive=lambda name: False)
+
+
 def rebuilt(
     value: Any,
     fill: Any,
     *,
     leaf: Callable[[Any], Any] = lambda value: value,
     name: Callable[[str], str] = lambda name: name,
+    sensitive: Callable[[str], bool] = is_sensitive_key,
 ) -> Any:
     """A copy of a tree: sensitive members filled, leaves and names passed through functions.
 
@@ -65,13 +71,13 @@ def rebuilt(
         holder, place = waiting.pop()
         held = _get(holder, place)
         if isinstance(held, dict):
-            copied, places = _copied_dict(held, fill, name)
+            copied, places = _copied_dict(held, fill, name, sensitive)
         elif isinstance(held, list | tuple):
             copied, places = list(held), range(len(held))
             if isinstance(held, tuple):
                 tuples.append((holder, place))
         elif isinstance(held, msgspec.Struct):
-            copied, places = _copied_struct(held, fill)
+            copied, places = _copied_struct(held, fill, sensitive)
         else:
             _put(holder, place, leaf(held))
             continue
@@ -94,7 +100,10 @@ def _put(holder: Any, place: Any, value: Any) -> None:
 
 
 def _copied_dict(
-    held: dict[str, Any], fill: Any, name: Callable[[str], str]
+    held: dict[str, Any],
+    fill: Any,
+    name: Callable[[str], str],
+    sensitive: Callable[[str], bool],
 ) -> tuple[dict[str, Any], list[str]]:
     """The copy, and which of its members are still to be walked."""
     copied: dict[str, Any] = {}
@@ -103,7 +112,7 @@ def _copied_dict(
         new = name(key)
         while new in copied:
             new = f"{new} ({len(copied) + 1})"
-        if is_sensitive_key(key):
+        if sensitive(key):
             copied[new] = fill
         else:
             copied[new] = member
@@ -111,14 +120,16 @@ def _copied_dict(
     return copied, walked
 
 
-def _copied_struct(held: msgspec.Struct, fill: Any) -> tuple[msgspec.Struct, list[str]]:
+def _copied_struct(
+    held: msgspec.Struct, fill: Any, sensitive: Callable[[str], bool]
+) -> tuple[msgspec.Struct, list[str]]:
     copied = copy(held)
     walked = []
     names = zip(held.__struct_encode_fields__, held.__struct_fields__, strict=True)
     for wire_name, attribute in names:
         if getattr(held, attribute) is msgspec.UNSET:
             continue
-        if is_sensitive_key(wire_name):
+        if sensitive(wire_name):
             _put(copied, attribute, fill)
         else:
             walked.append(attribute)

@@ -5,30 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from heapq import nlargest
 
-from sesskit.records.overview import LARGEST, ROLES, TROUBLED, Group, Overview, Part, overview
+from sesskit.records.elements import Elements
+from sesskit.records.overview import ROLES, TROUBLED, Group, Overview, Part, overview
 from sesskit.records.view import Call, Ref, Session, Usage
 from sesskit.schemas.instants import Instant
-
-
-@dataclass(slots=True)
-class _Kind:
-    """All elements of one kind: how many, how large together, and the largest of them."""
-
-    first: Part
-    count: int = 0
-    size: int = 0
-    largest: list[Part] = field(default_factory=list)
-
-    def add(self, element: Part) -> None:
-        self.count += 1
-        self.size += element.size
-        if element.ref.offset < self.first.ref.offset:
-            self.first = element
-        if len(self.largest) < LARGEST or element.size > self.largest[-1].size:
-            found = [*self.largest, element]
-            self.largest = nlargest(LARGEST, found, key=lambda part: part.size)
 
 
 @dataclass(slots=True)
@@ -44,7 +25,8 @@ class Tally:
     _first: Instant | None = None
     _last: Instant | None = None
     _usage: Usage | None = None
-    _kinds: dict[str, _Kind] = field(default_factory=dict)
+    _unknown: int = 0
+    _elements: Elements = field(default_factory=Elements)
 
     def add(self, part: Session) -> None:
         """A part of the session: some of its turns, and the marks beside them."""
@@ -60,23 +42,21 @@ class Tally:
         self._first = min(times, default=None)
         times = [time for time in (self._last, seen.last) if time is not None]
         self._last = max(times, default=None)
+        self._unknown += seen.unknown
         if seen.usage is not None:
             self._usage = _sum(self._usage, seen.usage)
         for element in _outermost(part):
-            self._element(element)
+            self._elements.add(element)
 
     def mark(self, name: str, ref: Ref) -> None:
         """A mark without time or state."""
         self._marks[name] += 1
         self._states.setdefault(name, Counter())
-        self._element(Part(name, name, ref.length, ref))
+        self._elements.add(Part(name, name, ref.length, ref))
 
     def overview(self, session: Session) -> Overview:
         """All parts together; ``session`` says what belongs to no part."""
-        kinds = self._kinds.values()
-        parts = [Part(k.first.name, k.first.place, k.size, k.first.ref, k.count) for k in kinds]
-        largest = [part for kind in kinds if kind.count > 1 for part in kind.largest]
-        largest.sort(key=lambda part: (-part.size, part.ref.offset))
+        parts = self._elements.parts()
         return Overview(
             session,
             {role: self._messages[role] for role in ROLES if self._messages[role]},
@@ -87,15 +67,12 @@ class Tally:
             self._first,
             self._last,
             self._usage,
-            tuple(sorted(parts, key=lambda part: -part.size)),
-            tuple(largest[:LARGEST]),
+            parts,
+            self._elements.largest(),
             session.total.length - sum(part.size for part in parts),
             all(loss.kind != "unread" for loss in session.losses),
+            self._unknown,
         )
-
-    def _element(self, element: Part) -> None:
-        kind = self._kinds.setdefault(element.place, _Kind(element))
-        kind.add(element)
 
 
 def _sum(known: Usage | None, more: Usage) -> Usage:

@@ -1,0 +1,241 @@
+"""`sesskit replay --follow`: a log shown while another process writes it."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import sesskit as package
+from command_line import Run
+from robota_log_cases import VECTORS
+
+SOURCE = Path(package.__file__).parents[1]
+TIDES = Path(__file__).parents[2] / "examples/logs/healthy/tide-table.jsonl"
+(SMALL,) = (VECTORS / "valid/chat-small/log").glob("*.jsonl")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1"}
+LONG = 30.0
+WRITER = """
+import json, sys, time
+from pathlib import Path
+from sesskit.logs.robota_ports import DirectorySink
+from sesskit.logs.robota_writer import SessionLogger
+
+source, folder = sys.argv[1:]
+envelope = ("schemaVersion", "timestamp", "sessionId", "event")
+with SessionLogger(DirectorySink(Path(folder))) as logger:
+    for line in Path(source).read_text().splitlines():
+        value = json.loads(line)
+        data = {name: held for name, held in value.items() if name not in envelope}
+        logger.log("live", value["event"], data)
+        time.sleep(0.02)
+"""
+
+
+class Follower:
+    """The real program following a log, and what it has shown so far."""
+
+    def __init__(self, log: Path, *options: str) -> None:
+        command = [sys.executable, "-m", "sesskit", "replay", "--follow", *options, str(log)]
+        self.process = subprocess.Popen(
+            command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        self.shown = b""
+
+    def until(self, text: str) -> str:
+        """What was shown once it holds the text."""
+        out = self.process.stdout
+        assert out is not None
+        end = time.monotonic() + LONG
+        while text.encode() not in self.shown:
+            assert time.monotonic() < end, self.shown
+            if select.select([out], [], [], 0.1)[0]:
+                piece = os.read(out.fileno(), 1 << 16)
+                assert piece, (self.shown, self.process.communicate())
+                self.shown += piece
+        return self.shown.decode()
+
+    def ended(self) -> tuple[int, str, str]:
+        out, err = self.process.communicate(timeout=LONG)
+        return self.process.returncode, (self.shown + out).decode(), err.decode()
+
+
+@pytest.fixture
+def follow() -> Iterator[Callable[..., Follower]]:
+    started: list[Follower] = []
+
+    def follows(log: Path, *options: str) -> Follower:
+        started.append(Follower(log, *options))
+        return started[-1]
+
+    yield follows
+    for follower in started:
+        follower.process.kill()
+        follower.process.communicate()
+
+
+@pytest.mark.parametrize("form", [(), ("--events",), ("--as", "transcript")], ids="-".join)
+def test_a_session_that_is_running(
+    form: tuple[str, ...], follow: Callable[..., Follower], tmp_path: Path, run: Run
+) -> None:
+    log = tmp_path / "live.jsonl"
+    log.touch()
+    follower = follow(log, *form)
+    arguments = [sys.executable, "-c", WRITER, str(SMALL), str(tmp_path)]
+    writer = subprocess.Popen(arguments, env=ENVIRONMENT)
+    first, last = ("prompt", "end") if form == ("--events",) else ("last ferry", "complete")
+    follower.until(first)
+    if form != ("--as", "transcript"):
+        follower.until(last)
+    assert writer.wait(timeout=LONG) == 0
+    time.sleep(0.7)
+    follower.process.send_signal(signal.SIGINT)
+    code, shown, err = follower.ended()
+    assert (code, err) == (130, "")
+    assert run("replay", log, *form).out == shown
+
+
+def test_waiting_takes_no_processor(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log = tmp_path / SMALL.name
+    shutil.copy(SMALL, log)
+    follower = follow(log)
+    follower.until("complete")
+    stat = Path(f"/proc/{follower.process.pid}/stat")
+    if not stat.exists():
+        pytest.skip("this system does not tell how much a process has worked")
+
+    def ticks() -> int:
+        fields = stat.read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+
+    time.sleep(0.3)
+    before = ticks()
+    time.sleep(1.5)
+    assert ticks() - before <= 0.15 * os.sysconf("SC_CLK_TCK")
+
+
+def test_the_reader_goes_away(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log = tmp_path / SMALL.name
+    shutil.copy(SMALL, log)
+    follower = follow(log)
+    follower.until("complete")
+    assert follower.process.stdout is not None
+    follower.process.stdout.close()
+    assert follower.process.stderr is not None
+    assert follower.process.stderr.read() == b""
+    assert follower.process.wait(timeout=LONG) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda log: log.unlink(), "it was removed"),
+        (lambda log: os.truncate(log, 5), "it was cut"),
+        (
+            lambda log: shutil.copy(log, f"{log}.2") and Path(f"{log}.2").replace(log),
+            "another file",
+        ),
+    ],
+)
+def test_the_log_goes_away(
+    change: Callable[[Path], object],
+    said: str,
+    follow: Callable[..., Follower],
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / SMALL.name
+    shutil.copy(SMALL, log)
+    follower = follow(log)
+    follower.until("complete")
+    change(log)
+    code, _, err = follower.ended()
+    assert (code, err.count("\n")) == (1, 1)
+    assert said in err
+
+
+def test_a_line_that_is_not_sound_ends_it(
+    follow: Callable[..., Follower], tmp_path: Path, run: Run
+) -> None:
+    log = tmp_path / SMALL.name
+    shutil.copy(SMALL, log)
+    follower = follow(log)
+    follower.until("complete")
+    with log.open("ab") as stream:
+        stream.write(b'{"event":"user"}\n')
+    code, _, err = follower.ended()
+    number = log.read_bytes().count(b"\n")
+    assert code == 1
+    assert f"{log.name}:{number}:1" in err.replace("\n", "")
+    assert f"line {number} is not sound and ends this" in err
+    assert run("validate", log).code == 1
+
+
+def test_what_is_there_is_checked_first(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log = tmp_path / SMALL.name
+    log.write_bytes(SMALL.read_bytes() + b"{}\n" + SMALL.read_bytes()[:100])
+    code, shown, err = follow(log).ended()
+    assert (code, shown) == (1, "")
+    assert "nothing is replayed" in err
+
+
+def test_a_sidecar_that_comes_later(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log, lines = tmp_path / TIDES.name, TIDES.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:19]))
+    follower = follow(log)
+    follower.until("tides/june.txt")
+    with log.open("ab") as stream:
+        stream.write(b"".join(lines[19:]))
+    time.sleep(0.5)
+    shutil.copytree(TIDES.parent / "tide-table.payloads", tmp_path / "tide-table.payloads")
+    follower.until("turn 2 complete")
+
+
+def test_the_end_of_a_part_ends_it(
+    follow: Callable[..., Follower], tmp_path: Path, run: Run
+) -> None:
+    shutil.copytree(TIDES.parent, tmp_path, dirs_exist_ok=True)
+    log, lines = tmp_path / TIDES.name, TIDES.read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:30]))
+    follower = follow(log, "--from", "turn:1", "--to", "turn:1", "--events")
+    follower.until("request")
+    with log.open("ab") as stream:
+        stream.write(b"".join(lines[30:]))
+    code, shown, err = follower.ended()
+    assert (code, err) == (0, "")
+    assert shown == run("replay", log, "--from", "turn:1", "--to", "turn:1", "--events").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--output", "json"), "--follow has no end, and --output json needs one"),
+        (("--as", "messages"), "--as messages needs one"),
+        (("--out", "there"), "--out needs one"),
+        (("--with-subagents",), "--follow shows one log as it grows"),
+        (("--speed", "2"), "--follow shows one log as it grows"),
+    ],
+)
+def test_bad_usage(arguments: tuple[str, ...], said: str, run: Run) -> None:
+    result = run("replay", TIDES, "--follow", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_what_is_no_log_is_not_followed(run: Run, tmp_path: Path) -> None:
+    assert "standard input has an end" in run("replay", "-", "--follow").err
+    folder = run("replay", TIDES.parents[2], "--follow")
+    assert (folder.code, "are for one robota-log" in folder.err) == (2, True)
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for name, status in (("gone.jsonl", "missing"), ("pipe.jsonl", "unreadable")):
+        result = run("replay", tmp_path / name, "--follow")
+        assert (result.code, f"1 {status}" in result.out) == (1, True)
+        forced = run("replay", tmp_path / name, "--follow", "--format", "robota-log")
+        assert (forced.code, status in forced.out + forced.err) == (1, True)
