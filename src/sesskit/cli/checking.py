@@ -68,12 +68,12 @@ def gather(
     return [Wanted(path, tuple(sources(path)), is_folder(path)) for path in paths]
 
 
-def is_one_log(paths: list[str] | None, format: str | None) -> bool:
-    """Whether the paths are one file, and it is a Robota log."""
+def is_one_log(paths: list[str] | None, format: str | None, name: str = LOG) -> bool:
+    """Whether the paths are one file, and it is a log of the format of that name."""
     if not paths or len(paths) != 1 or paths[0] == STDIN or is_folder(paths[0]):
         return False
     found = identify(paths[0], format)
-    return not isinstance(found, Finding) and found.entry.name == LOG
+    return not isinstance(found, Finding) and found.entry.name == name
 
 
 def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[Wanted]:

@@ -10,22 +10,42 @@ from pathlib import Path
 from typing import Any
 
 from sesskit.cli import dsh_migrates
+from sesskit.cli.checking import Reading
+from sesskit.cli.checking import look as checked
 from sesskit.cli.details import Details
 from sesskit.cli.rows import Row, safe
 from sesskit.logs.dsh.inspection import Inspection, inspect_log
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.paths import place_of
 from sesskit.logs.dsh.roots import Root, StoredSession, survey
-from sesskit.logs.formats import Finding
+from sesskit.logs.formats import Finding, identify
+from sesskit.logs.walking import Source
 from sesskit.records.overview import Overview
 from sesskit.schemas.masking import mask_text
 
 _NAME, _SHOWN = 40, 6
 
 
+_LOOKED: dict[str, Inspection] = {}
+"""Logs that were checked and counted in one go, until that is told."""
+
+
+def look(source: Source, reading: Reading) -> Finding:
+    """What is in one file of a log, checked and counted in the same pass."""
+    path = Path(source.path)
+    known = identify(source.path, reading.format)
+    descriptor = None if isinstance(known, Finding) else opened(path)
+    if not isinstance(descriptor, int) or isinstance(known, Finding):
+        return checked(source, reading)
+    with os.fdopen(descriptor, "rb") as stream:
+        found = inspect_log(stream, path.absolute(), thorough=reading.options.thorough)
+    _LOOKED[source.path] = found
+    return Finding(source.path, found.outcome, known.entry.name, known.recognition, known.others)
+
+
 def inspected(finding: Finding) -> tuple[Overview | None, Details]:
     """A log in numbers, whatever its length: memory holds one turn at a time."""
-    found = _inspection(finding)
+    found = _LOOKED.pop(finding.path, None) or _inspection(finding)
     if found is None or found.overview is None:
         return None, Details()
     session = _stored(finding.path, found.overview.session.id)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from sesskit.cli.log_details import LogInspections
 
 
+DSH = "dsh-log"
+
+
 class _Looking(NamedTuple):
     """How files are looked into once they were checked."""
 
@@ -88,6 +91,10 @@ def inspect(
 
         logs = LogInspections()
         by = logs.look
+    elif at is None and store is None and is_one_log(paths, format, DSH):
+        from sesskit.cli.dsh_details import look  # only now: it brings the decoder
+
+        by = look
     report = check(wanted, reading, rules, jobs=jobs, quiet=quiet, by=by)
     raise typer.Exit(show_inspected(report, display, reading, logs, at=at, full=full))
 

@@ -70,9 +70,10 @@ class Gathered:
         """One event."""
         time = instant(line.value.get("time"))
         self.ended = time or self.ended
-        kind = line.kind
-        step = _STEPS.get(kind)
-        if is_row(line.value) or step is None or not isinstance(line.data, dict):
+        step = None if is_row(line.value) else _STEPS.get(line.kind)
+        if step is None or not isinstance(line.data, dict):
+            # A row stands for pieces of a stream, whatever it is called.
+            kind = "assistant/chunk" if is_row(line.value) else line.kind
             self.mark(kind, line.ref, time)
         else:
             step(self, line, time)
