@@ -167,3 +167,54 @@ def test_no_excerpt_of_compressed_bytes(run: Run) -> None:
     result = run("validate", case("zstd-frame-lost").file)
     assert "turn-open" in result.out
     assert " | " not in result.out
+
+
+@pytest.mark.parametrize(
+    ("words", "turns"),
+    [
+        pytest.param([], [1, 2, 3], id="all"),
+        pytest.param(["--from", "turn:2"], [2, 3], id="from a turn"),
+        pytest.param(["--to", "turn:1"], [1], id="to a turn"),
+        pytest.param(["--from", "turn:2", "--to", "turn:2"], [2], id="one turn"),
+        pytest.param(["--from", "line:90"], [3], id="from a line"),
+        pytest.param(["--to", "2026-08-17"], [1, 2, 3], id="to a day"),
+        pytest.param(["--from", "2026-08-18"], [], id="from a time"),
+    ],
+)
+def test_parts(words: list[str], turns: list[int], run: Run) -> None:
+    log = case("tools-multi-turn-raw").file
+    result = run("replay", log, *words, "--output", "json")
+    assert result.code == 0
+    (entry,) = entries_of(result)
+    assert [turn["number"] for turn in entry["replay"]["turns"]] == turns
+    text = run("replay", log, *words)
+    assert [f"turn {n} " in text.out for n in (1, 2, 3)] == [n in turns for n in (1, 2, 3)]
+    assert run("replay", log, *words, "--as", "messages").code == 0
+
+
+def test_at_its_own_pace(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("time.sleep", waited.append)
+    log = case("tools-multi-turn-raw").file
+    result = run("replay", log, "--speed", "2", "--idle", "0.5")
+    assert result.code == 0
+    assert "We open at nine." in result.out
+    assert waited
+    assert max(waited) <= 0.5
+    assert run("replay", case("header-not-json").file, "--speed", "2").code == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--events"],
+        ["--with-subagents"],
+        ["--follow"],
+        ["--speed", "1", "--output", "json"],
+        ["--speed", "1", "--as", "messages"],
+        ["--speed", "1", "--out", "x.txt"],
+    ],
+)
+def test_what_there_is_not_for_these_logs(words: list[str], run: Run) -> None:
+    result = run("replay", case("tools-multi-turn-raw").file, *words)
+    assert (result.code, result.out) == (2, "")
