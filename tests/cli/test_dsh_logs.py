@@ -218,3 +218,13 @@ def test_at_its_own_pace(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_there_is_not_for_these_logs(words: list[str], run: Run) -> None:
     result = run("replay", case("tools-multi-turn-raw").file, *words)
     assert (result.code, result.out) == (2, "")
+
+
+@pytest.mark.parametrize("name", ["chat-small-raw", "chat-small-zstd"])
+def test_one_value_of_a_line(name: str, run: Run) -> None:
+    log = case(name).file
+    result = run("inspect", log, "--at", "1:id", "--output", "json")
+    (entry,) = entries_of(result)
+    assert (result.code, entry["value"]["value"]) == (0, case(name).expected["id"])
+    assert run("inspect", log, "--at", "9999:id").code == 1
+    assert run("inspect", log, "--at", "id").code == 1

@@ -140,7 +140,7 @@ def _lost(looked: list[Looked]) -> bool:
 def _at(finding: Finding, at: str) -> Looked:
     return (
         look_in_log(finding, at)
-        if finding.format == LOG and finding.status not in ("missing", "unreadable")
+        if finding.format in (LOG, DSH) and finding.status not in ("missing", "unreadable")
         else look_up(finding, data_of(finding), at)
     )
 
