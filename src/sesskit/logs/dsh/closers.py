@@ -162,15 +162,36 @@ def _answered(data: Mapping[str, Any]) -> Any:
     return source.get("callId") if isinstance(source, Mapping) else None
 
 
-def is_not_started(call: Any, data: Mapping[str, Any]) -> bool:
-    """Whether a result is the repair for a call that was never recorded, letter for letter."""
-    message = data.get("message")
+def is_not_started(event: Mapping[str, Any], call: Any, version: int) -> bool:
+    """Whether a result is the repair for a call that was never recorded, letter for letter.
+
+    Its id ends in its own number in v2; from v3 on in any, because earlier steps moved it.
+    """
+    data = event["data"]
+    message, error = data.get("message"), data.get("error")
     blocks = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(message, Mapping) or not isinstance(blocks, list):
+    block = blocks[0] if isinstance(blocks, list) and blocks else None
+    if not (isinstance(block, Mapping) and isinstance(error, Mapping) and message):
         return False
-    text = [{"type": "text", "text": NOT_STARTED_TEXT}]
-    block = {"type": "tool-result", "toolCallId": call, "isError": True, "content": text}
+    said = block.get("content")
+    exact = said[0] if isinstance(said, list) and len(said) == 1 else None
+    named = {name: error.get(name) for name in NOT_STARTED} == NOT_STARTED
+    worded = isinstance(exact, Mapping) and exact.get("text") == NOT_STARTED_TEXT
+    worded = worded and exact is not None and exact.get("type") == "text"
+    own = _repairs(message.get("id"), call, None if version >= 3 else int(event["seq"]))
+    return named and worded and own and block.get("isError") is True and _unsourced(event)
+
+
+def _repairs(own: Any, call: Any, seq: int | None) -> bool:
     stem = f"interrupted-tool-result-{call}-"
-    own = str(message.get("id", ""))
-    exact = own.startswith(stem) and own.removeprefix(stem).isdecimal()
-    return exact and blocks == [block] and data.get("error") == NOT_STARTED
+    if not isinstance(own, str) or not own.startswith(stem):
+        return False
+    number = own.removeprefix(stem)
+    if seq is not None:
+        return number == str(seq)
+    canonical = number.isascii() and number.isdecimal() and (number == "0" or number[0] != "0")
+    return canonical and len(number) < 17 and isinstance(call, str)
+
+
+def _unsourced(event: Mapping[str, Any]) -> bool:
+    return "sourceEventSeqs" not in event

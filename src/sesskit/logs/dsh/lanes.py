@@ -7,9 +7,11 @@ gives the same answer for what it takes; a test holds the two together.
 from __future__ import annotations
 
 import msgspec
+from msgspec import UNSET
 
 from sesskit.logs.dsh.generations import Generation
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.stored import has_negative_zero
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 from sesskit.schemas.dsh_lines import (
     PREFIXES,
@@ -19,14 +21,15 @@ from sesskit.schemas.dsh_lines import (
     decode_stream_line,
     event_decoder,
 )
+from sesskit.schemas.dsh_payloads import SURFACE
 
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
-_BLOCK_END = "block-end"
+_MESSAGES = SURFACE[3]
 
 
 def take(data: bytes, judge: Judge, expected: int) -> int:
     """How many events the line adds behind event ``expected``; 0 where it is not taken."""
-    if not data.startswith(PREFIXES):
+    if not data.startswith(PREFIXES) or has_negative_zero(data):
         return 0
     try:
         line = decode_stream_line(data)
@@ -48,12 +51,15 @@ def is_sound(data: bytes, generation: Generation) -> bool:
 
     In v0 a sound payload leaves nothing to the rules for messages, which ask for less.
     """
-    if generation.seed:
+    if generation.seed or has_negative_zero(data):
         return False
     try:
         event = event_decoder(generation.version, generation.known)(data)
     except _REFUSALS:
         return False
+    surfaced = event.surface_op is not UNSET or event.source_event_seqs is not UNSET
+    if surfaced and generation.version and type(event).__struct_config__.tag not in _MESSAGES:
+        return False  # from v1 on the rules for messages do not look at other types
     # Readers of v0 take an end of turn 0 for a malformed old one.
     return generation.version > 0 or getattr(event.data, "turn", 1) != 0
 

@@ -25,8 +25,16 @@ from sesskit.logs.dsh.generations import (
 from sesskit.logs.dsh.identity import identity_faults
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.lanes import is_sound, take
-from sesskit.logs.dsh.line_faults import cut_line, empty_file, ends_turn, other_version, row_faults
+from sesskit.logs.dsh.line_faults import (
+    cut_line,
+    empty_file,
+    ends_turn,
+    is_number_only,
+    other_version,
+    row_faults,
+)
 from sesskit.logs.dsh.lines import Line, LogText
+from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
@@ -135,7 +143,7 @@ class LogReader:
         return stored
 
     def _no_header(self, stored: Stored) -> None:
-        self.ruling.refuse(Stage.HEADER, PLAIN)
+        self.ruling.refuse(Stage.HEADER, FORMAT if self.place.generation else PLAIN)
         if stored.value is DAMAGED:
             return
         if isinstance(stored.value, dict) and stored.value.get("type") == "session":
@@ -190,7 +198,8 @@ class LogReader:
         if not ready or type(seq) is not int or seq != self._expected:
             return False
         generation = judge.generation
-        faulty = generation.version >= 2 and any(row_faults(generation, value))
+        faulty = generation.strict and any(row_faults(generation, value))
+        faulty = faulty or (generation.version >= 3 and any(canonical_faults(value)))
         if faulty or not is_sound(line.data, generation):
             return False
         self._expected, stored.seq, stored.events = seq + 1, seq, 1
@@ -212,6 +221,8 @@ class LogReader:
         value = stored.value
         if self.broken_at is not None and ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
+        if isinstance(value, dict) and stored.line.sound:
+            stored.add(judge.admit(value))
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
         if judge.generation.rows and is_row(value):
@@ -236,15 +247,17 @@ class LogReader:
             return True
         if generation.rows and is_row(value):
             return self._broken_row(stored, value)
-        faults = list(row_faults(generation, value)) if generation.version >= 2 else []
+        faults = list(row_faults(generation, value)) if generation.strict else []
+        self._no_event = any(not is_number_only(fault, value) for fault in faults)
+        if generation.version >= 3:
+            faults += canonical_faults(value)
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
-        self._no_event = bool(faults)
         return self._misnumbered(stored, ("seq",)) or bool(faults)
 
     def _broken_row(self, stored: Stored, row: Json) -> bool:
-        fault = row_fault(row)
+        fault = row_fault(row, released=self.generation is not None and self.generation.strict)
         if fault is None:
             stored.seq, stored.events = int(row["seq0"]), members(row)
             return self._misnumbered(stored, ("seq0",))
