@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 from sesskit.schemas.dsh_values import is_count, is_index, is_negative_zero, is_safe_integer
 from sesskit.schemas.issues import Issue
 
@@ -64,7 +65,7 @@ class Sources:
     def __contains__(self, seq: int) -> bool:
         if self.numbers:
             return seq in self.numbers
-        at = bisect_right(self.spans, (seq, seq + 1)) - 1
+        at = bisect_right(self.spans, (seq, MAX_SAFE_INTEGER)) - 1
         return at >= 0 and self.spans[at][0] <= seq <= self.spans[at][1]
 
 

@@ -59,7 +59,7 @@ class Judge:
     _accepting: bool = True
 
     def __post_init__(self) -> None:
-        self.surface = Surface(self.generation.version, keep=self.keep)
+        self.surface = Surface(min(self.generation.version, 3), keep=self.keep)
         self.open_turn = OpenTurn(seed=self.generation.seed)
         if self.generation.relational:
             version = self.generation.version
@@ -102,7 +102,7 @@ class Judge:
 
     def admit(self, event: Json) -> list[Issue]:
         """What v3 refuses on whatever line it stands, accepted or not."""
-        found = hard_refusal(event) if self.generation.version >= 3 else None
+        found = hard_refusal(event) if self.generation.version == 3 else None
         if found is None:
             return []
         issue, code = found
@@ -147,6 +147,10 @@ class Judge:
             issues.append(Issue("turn-open", message, "warning"))
         return issues
 
+    def closers(self) -> list[Json]:
+        """What the original would add because a turn is open; unknown for v4."""
+        return [] if self.generation.listed else self.open_turn.closers()
+
     # One event.
 
     def _looked_at(self, event: Json) -> tuple[Json, list[Issue]]:
@@ -182,9 +186,9 @@ class Judge:
             issues += self._asked(Stage.UNKNOWN, check_envelope(event, later=True))
         elif version == 2 and isinstance(kind, str) and kind in _LOGGED_V2:
             issues += self._asked(Stage.UNKNOWN, forbidden_fields(event))
-        if "data" not in event or not isinstance(kind, str):
+        if "data" not in event or not isinstance(kind, str) or self.generation.listed:
             return issues
-        if version >= 3 and hard_refusal(event) is not None:
+        if version == 3 and hard_refusal(event) is not None:
             return issues  # said when the line was admitted
         if self.generation.relational and self._is_related(kind):
             issues += self._asked(Stage.FULL, _no_object(event))
@@ -215,6 +219,9 @@ class Judge:
         kind = event.get("type")
         if isinstance(kind, str) and kind in self.generation.known:
             return []
+        if self.generation.listed:
+            message = "an event type that is not known; carried whole"
+            return [Issue("type-unknown", message, "info", ("type",))]
         if event.get("ignorable") is True:
             message = "an unknown event type that says it may be ignored; kept as it is"
             return [Issue("type-unknown-ignorable", message, "info", ("type",))]
@@ -244,6 +251,8 @@ class Judge:
         opaque = self.generation.strict and event["type"] not in self.generation.known
         if opaque:
             return []
+        if self.generation.listed:
+            return self._asked(Stage.FULL, self.surface.take(event), minded=False)
         minded = self.generation.version == 0
         issues = self._asked(Stage.FULL, self.surface.take(event), minded=minded)
         return issues + self._asked(Stage.FULL, self.relations.see(event), minded=False)

@@ -51,7 +51,7 @@ def is_sound(data: bytes, generation: Generation) -> bool:
 
     In v0 a sound payload leaves nothing to the rules for messages, which ask for less.
     """
-    if generation.seed or has_negative_zero(data):
+    if generation.seed or generation.listed or has_negative_zero(data):
         return False
     try:
         event = event_decoder(generation.version, generation.known)(data)

@@ -137,6 +137,9 @@ class LogReader:
             stored.add([Issue("version-unsupported", found.reason, keys=("version",))])
             return stored
         self.generation = found
+        if found.listed:
+            message = "a newer version: shown as far as it is known, not judged"
+            stored.add([Issue("version-unsupported", message, keys=("version",))])
         self._check_header(stored, found, value)
         self.judge = Judge(found, value, self.ruling, keep=self.keep)
         self._light = not self.keep and not self.thorough
@@ -199,7 +202,7 @@ class LogReader:
             return False
         generation = judge.generation
         faulty = generation.strict and any(row_faults(generation, value))
-        faulty = faulty or (generation.version >= 3 and any(canonical_faults(value)))
+        faulty = faulty or (generation.version == 3 and any(canonical_faults(value)))
         if faulty or not is_sound(line.data, generation):
             return False
         self._expected, stored.seq, stored.events = seq + 1, seq, 1
@@ -249,7 +252,7 @@ class LogReader:
             return self._broken_row(stored, value)
         faults = list(row_faults(generation, value)) if generation.strict else []
         self._no_event = any(not is_number_only(fault, value) for fault in faults)
-        if generation.version >= 3:
+        if generation.version == 3:
             faults += canonical_faults(value)
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1

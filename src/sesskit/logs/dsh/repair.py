@@ -71,7 +71,7 @@ def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
     generation = source.generation
     if source.header is None:
         return RepairPlan(original, refused="no header line can be read, so nothing is certain")
-    if not isinstance(generation, Generation):
+    if not isinstance(generation, Generation) or generation.listed:
         return RepairPlan(original, refused="the version is not one that is read here")
     if original is not None and original.verdict == "unsupported" and not _broken(data, path):
         message = "nothing is damaged; the program that the name selects is too old or too new"

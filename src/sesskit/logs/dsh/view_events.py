@@ -35,7 +35,8 @@ _TURN_STATES: dict[str, TurnState] = {
     "aborted": "interrupted",
 }
 _BROKEN_OFF = (NOT_STARTED, OUTCOME_UNKNOWN, SEED_ERROR)
-_PLUGIN_SUMMARY = ("plugin", "compact")
+_SUMMARIES = (("plugin", "compact"), ("compact-checkpoint", None))
+"""Sources of a summary, up to v3 and in v4."""
 
 
 @dataclass(slots=True)
@@ -133,7 +134,7 @@ class Gathered:
         """A message that stands for others in the next request only."""
         ref = line.at(keys)
         named = (source.get("kind"), source.get("plugin")) if isinstance(source, dict) else None
-        block: Block = Compaction(ref) if named == _PLUGIN_SUMMARY else Text(ref)
+        block: Block = Compaction(ref) if named in _SUMMARIES else Text(ref)
         if line.seq is not None:
             self.said[line.seq] = Message(
                 message.role,
