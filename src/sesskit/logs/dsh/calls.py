@@ -32,6 +32,35 @@ class Calls:
     version: int
     _open: dict[Any, _Call] = field(default_factory=dict)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether a call has no result."""
+        return bool(self._open)
+
+    def ask(self, calls: list[tuple[str, str, str]]) -> bool:
+        """Open calls that are asked for by id, name and arguments, unless one is open already."""
+        ids = {call for call, _, _ in calls}
+        if len(ids) != len(calls) or not ids.isdisjoint(self._open):
+            return False
+        self._open.update((call, _Call(name, arguments)) for call, name, arguments in calls)
+        return True
+
+    def record(self, call: str, name: str, arguments: str) -> bool:
+        """Record a call as one that is about to run, if it was asked for like that."""
+        asked = self._open.get(call)
+        if asked is None or asked.recorded or asked.name != name or asked.arguments != arguments:
+            return False
+        asked.recorded = True
+        return True
+
+    def answer(self, call: str) -> bool:
+        """Settle a call that was recorded."""
+        asked = self._open.get(call)
+        if asked is None or not asked.recorded:
+            return False
+        del self._open[call]
+        return True
+
     def clear(self) -> None:
         """A turn begins."""
         self._open.clear()

@@ -37,6 +37,11 @@ class Compactions:
     _started: int | None = None
     _crossed: dict[int, int] = field(default_factory=dict)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether a compaction has begun and not ended."""
+        return self._open is not None
+
     def boundary(self, seq: int) -> None:
         """A turn begins or ends."""
         if self._open is not None:

@@ -83,7 +83,8 @@ def examine(
     original cuts away makes the answer `Corrupt`, though the original loads the rest.
     """
     reader = open_log(source, path, keep=keep, thorough=thorough)
-    issues = [issue for stored in reader for issue in stored.issues]
+    lines = reader if keep or thorough else reader.remarkable()
+    issues = [issue for stored in lines for issue in stored.issues]
     return outcome(reader, issues)
 
 

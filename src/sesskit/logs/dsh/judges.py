@@ -12,14 +12,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.closers import OpenTurn
+from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn
 from sesskit.logs.dsh.envelopes import check_envelope
 from sesskit.logs.dsh.generations import Generation
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
 from sesskit.logs.dsh.messages import check_message, check_request_header
 from sesskit.logs.dsh.native import SystemHead, hard_refusal
 from sesskit.logs.dsh.payloads import check_payload
+from sesskit.logs.dsh.relational import RELATED as RULES_OF_OLD
 from sesskit.logs.dsh.relational import Relations
+from sesskit.logs.dsh.released import RELATED as RELEASED_RULES
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.ruling import (
     CORRUPTION,
@@ -51,11 +53,10 @@ class Judge:
     open_turn: OpenTurn = field(init=False)
     relations: Relations | Released = field(init=False)
     count: int = 0
-    tags: dict[str, int] = field(default_factory=dict)
     inherited: int | None = None
     """How many events came from a seed, by the last marker that says so (v2 and later)."""
     _upgrader: Upgrader = field(init=False)
-    _head: SystemHead = field(default_factory=SystemHead)
+    head: SystemHead = field(default_factory=SystemHead)
     _accepting: bool = True
 
     def __post_init__(self) -> None:
@@ -80,11 +81,12 @@ class Judge:
         """
         self._accepting = accepted
         today, issues = (event, []) if sound else self._looked_at(event)
+        if sound and self.minds and event["type"] == "tool/result":
+            self._upgrader.remember(event)
         if not accepted:
             return issues
         self.count += 1
         if sound or self._sound(today):
-            self.tags[today["type"]] = self.tags.get(today["type"], 0) + 1
             self._mark(today)
             if (
                 self.minds
@@ -118,10 +120,19 @@ class Judge:
                 found = [replace(issue, keys=()) for issue in issues]
         return found
 
-    def took(self, kind: str, seq: int, count: int, time: int) -> None:
-        """Fold in sound events that change nothing but the count and the time."""
+    def remember_result(self, seq: int, message: str) -> None:
+        """Keep the id of a tool result, for old ones that rewrite it."""
+        self._upgrader.result_ids[seq] = message
+
+    @property
+    def related_types(self) -> frozenset[str]:
+        """The types that any fold looks at; the others only count."""
+        rules = RELEASED_RULES if self.generation.relational else RULES_OF_OLD
+        return rules | SURFACE[3] | BOUNDARIES | {"session/end-seed"}
+
+    def took(self, seq: int, count: int, time: int) -> None:
+        """Count sound events that are folded in already, or change nothing."""
         self.count += count
-        self.tags[kind] = self.tags.get(kind, 0) + count
         self.open_turn.next_seq = seq + count
         self.open_turn.time = time
 
@@ -260,7 +271,7 @@ class Judge:
     def _related(self, event: Json) -> list[Issue]:
         issues: list[Issue] = []
         if self.generation.version >= 3:
-            issues = self._asked(Stage.HEAD, self._head.see(event))
+            issues = self._asked(Stage.HEAD, self.head.see(event))
         if self._is_related(event["type"]):
             issues += self._asked(Stage.FULL, self.surface.take(event))
             issues += self._asked(Stage.FULL, self.relations.see(event))

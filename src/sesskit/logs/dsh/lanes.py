@@ -35,14 +35,14 @@ def take(data: bytes, judge: Judge, expected: int) -> int:
         line = decode_stream_line(data)
     except _REFUSALS:
         return 0
-    span = _span(line)
+    span = run_of(line)
     if span is None or span[0] != expected:
         return 0
     _, count, time = span
     relations, place = judge.relations, line.data
     if relations.step is None or relations.step != place.step or relations.turn != place.turn:
         return 0
-    judge.took("assistant/chunk", expected, count, time)
+    judge.took(expected, count, time)
     return count
 
 
@@ -64,7 +64,7 @@ def is_sound(data: bytes, generation: Generation) -> bool:
     return generation.version > 0 or getattr(event.data, "turn", 1) != 0
 
 
-def _span(line: StreamLine) -> tuple[int, int, int] | None:
+def run_of(line: StreamLine) -> tuple[int, int, int] | None:
     """The first number, how many events, and the time of the last one."""
     if isinstance(line, ChunkLine):
         return line.seq, 1, line.time

@@ -161,6 +161,18 @@ class SystemHead:
             self._surfaced = True
         return issues
 
+    def enter(self, turn: int, step: int) -> None:
+        """A step starts."""
+        self._place = (turn, step)
+
+    def leave(self) -> None:
+        """The step ends."""
+        self._place = None
+
+    def surfaced(self) -> None:
+        """A message is added that is no system message."""
+        self._surfaced = True
+
     def _message(self, event: Json) -> Iterator[Issue]:
         if event["type"] == "system/message":
             yield from self._system(event)

@@ -120,7 +120,11 @@ class Titles:
     def said(self, seq: int, data: Json) -> None:
         """A person said something."""
         content = member(data, "content")
-        self._said[seq] = isinstance(content, list) and None not in content
+        self.heard(seq, sound=isinstance(content, list) and None not in content)
+
+    def heard(self, seq: int, *, sound: bool) -> None:
+        """The same for a message that was looked at: whether its content can be read."""
+        self._said[seq] = sound
         self._awaited.discard(seq)
 
     def given(self, seq: int, data: Json) -> Iterator[Issue]:

@@ -36,6 +36,7 @@ from sesskit.logs.dsh.line_faults import (
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
+from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored, parse
@@ -77,6 +78,8 @@ class LogReader:
     _uncertain: bool = False
     _no_event: bool = False
     _light: bool = False
+    _hurried: bool = False
+    _lane: QuickLane | None = None
 
     def __post_init__(self) -> None:
         self.text = LogText(self.source, self.compressed)
@@ -90,17 +93,41 @@ class LogReader:
             if isinstance(item, Issue):
                 self.issues.append(item)
                 self._uncertain = True
+                self.text.hurry(None)
                 continue
             self.lines += 1
             if item.number == 1:
                 yield self._first(item)
             elif self.judge is not None:
-                yield self._fast(item, self.judge) or self._event(item, self.judge)
+                yield self._fast(item, self.judge) or self._slowly(item, self.judge)
         self._finish()
+
+    def remarkable(self) -> Iterator[Stored]:
+        """The lines that were not taken in quickly, those with issues among them; for a reader
+        that keeps nothing. Iterate this or the reader, not both."""
+        self._hurried = self._wants_quick
+        return iter(self)
+
+    @property
+    def _wants_quick(self) -> bool:
+        return not self.keep and not self.thorough
+
+    def _slowly(self, line: Line, judge: Judge) -> Stored:
+        """A line that the quick lane did not take, if there is one, and which lane is next."""
+        lane = self._lane
+        if lane is not None:
+            self._expected = lane.expected
+        stored = self._event(line, judge)
+        if lane is not None:
+            lane.expected = self._expected
+            sure = self.broken_at is None and not self._uncertain
+            self.text.hurry(lane.take if sure else None)
+        return stored
 
     def _fast(self, line: Line, judge: Judge) -> Stored | None:
         """The answer for a line of a stream that is as it should be."""
-        if not (self._light and judge.generation.rows and line.ended and line.sound and line.whole):
+        rows = self._light and judge.generation.rows and self._lane is None
+        if not (rows and line.ended and line.sound and line.whole):
             return None
         if self.broken_at is not None or self._uncertain:
             return None
@@ -142,7 +169,10 @@ class LogReader:
             stored.add([Issue("version-unsupported", message, keys=("version",))])
         self._check_header(stored, found, value)
         self.judge = Judge(found, value, self.ruling, keep=self.keep)
-        self._light = not self.keep and not self.thorough
+        self._light = self._wants_quick
+        if self._hurried and not found.seed and not found.listed:
+            self._lane = QuickLane(self.judge)
+            self.text.hurry(self._lane.take)
         return stored
 
     def _no_header(self, stored: Stored) -> None:

@@ -37,7 +37,7 @@ class Released:
     step: Any = None
     _next_turn: int = 1
     _next_step: int = 1
-    _calls: Calls = field(init=False)
+    calls: Calls = field(init=False)
     _provider: Any = UNDEFINED
     _retries: Retries = field(default_factory=Retries)
     _commands: Commands = field(default_factory=Commands)
@@ -47,7 +47,7 @@ class Released:
     _deliveries: Deliveries = field(init=False)
 
     def __post_init__(self) -> None:
-        self._calls = Calls(self.version)
+        self.calls = Calls(self.version)
         self._compactions = Compactions(self.is_span)
         forked = "parentSession" in self.header
         self._deliveries = Deliveries(member(self.header, "id"), forked)
@@ -65,6 +65,50 @@ class Released:
         settled = self._compactions.finish() + self._titles.finish()
         return settled + self._deliveries.finish(inherited)
 
+    # What sound events do, one by one: whether one fits, and what becomes of it.
+
+    def opens_turn(self, turn: int) -> bool:
+        """Whether this turn may start."""
+        fits = self.turn is None and turn == self._next_turn
+        return fits and not self._compactions.is_open
+
+    def begin_turn(self, turn: int) -> None:
+        """A turn starts."""
+        self.turn, self.step, self._next_step = turn, None, 1
+        self.calls.clear()
+
+    def closes_turn(self, turn: int) -> bool:
+        """Whether this turn may end."""
+        quiet = self.step is None and not self.calls.waiting and not self._compactions.is_open
+        return quiet and self.turn is not None and turn == self.turn
+
+    def end_turn(self) -> None:
+        """The turn ends."""
+        self.turn = self.step = None
+        self._next_turn += 1
+
+    def opens_step(self, turn: int, step: int) -> bool:
+        """Whether this step may start."""
+        here = self.step is None and self.turn is not None and turn == self.turn
+        return here and step == self._next_step
+
+    def closes_step(self, turn: int, step: int) -> bool:
+        """Whether this step may end."""
+        return self.is_at(turn, step) and not self.calls.waiting
+
+    def end_step(self) -> None:
+        """The step ends."""
+        self.step = None
+        self._next_step += 1
+
+    def is_at(self, turn: int, step: int) -> bool:
+        """Whether this step is open."""
+        return self.step is not None and step == self.step and turn == self.turn
+
+    def person_said(self, seq: int) -> None:
+        """A person said something that a title may cite."""
+        self._titles.heard(seq, sound=True)
+
     # Turns and steps.
 
     def _turn_start(self, event: Json, data: Json) -> Iterator[Issue]:
@@ -74,18 +118,16 @@ class Released:
             message = "turns follow each other and count from 1"
             yield broken("turn-not-next", message, "data", "turn")
             self._next_turn = int(named) if is_index(named) else self._next_turn
-        self.turn, self.step, self._next_step = named, None, 1
-        self._calls.clear()
+        self.begin_turn(named)
 
     def _turn_end(self, event: Json, data: Json) -> Iterator[Issue]:
         self._compactions.boundary(event["seq"])
         if not same(self.turn, member(data, "turn")):
             yield broken("turn-end-mismatch", "a turn end names the open turn", "data", "turn")
-        yield from self._calls.unanswered("turn")
+        yield from self.calls.unanswered("turn")
         if self.step is not None:
             yield broken("turn-end-open-step", "a turn ends only when no step is open")
-        self.turn = self.step = None
-        self._next_turn += 1
+        self.end_turn()
 
     def _step_start(self, _event: Json, data: Json) -> Iterator[Issue]:
         named = member(data, "step")
@@ -99,9 +141,8 @@ class Released:
     def _step_end(self, _event: Json, data: Json) -> Iterator[Issue]:
         if self._elsewhere(data):
             yield broken("step-order", "a step end names the open turn and step", "data")
-        yield from self._calls.unanswered("step")
-        self.step = None
-        self._next_step += 1
+        yield from self.calls.unanswered("step")
+        self.end_step()
 
     def _elsewhere(self, data: Json) -> bool:
         here = same(member(data, "turn"), self.turn) and same(member(data, "step"), self.step)
@@ -116,16 +157,16 @@ class Released:
 
     def _assistant(self, event: Json, data: Json) -> Iterator[Issue]:
         yield from self._in_step(event, data)
-        yield from self._calls.asked(member(data, "message"))
+        yield from self.calls.asked(member(data, "message"))
 
     def _tool_call(self, event: Json, data: Json) -> Iterator[Issue]:
         yield from self._in_step(event, data)
-        yield from self._calls.recorded(data)
+        yield from self.calls.recorded(data)
 
     def _result(self, event: Json, data: Json) -> Iterator[Issue]:
         if event.get("surfaceOp") == "append":
             yield from self._in_step(event, data)
-            yield from self._calls.answered(event, data)
+            yield from self.calls.answered(event, data)
         elif self.turn is None:
             yield broken("not-in-a-turn", "a tool result is rewritten only inside a turn")
 
@@ -243,3 +284,6 @@ _CHECKS: dict[str, _Check] = {
     "session-log-deepseek/delivery-accepted": Released._delivered,
 }
 """By type; a title of v3 never cites a system message, so those are not looked at here."""
+
+RELATED = frozenset(_CHECKS)
+"""The types that a rule looks at."""
