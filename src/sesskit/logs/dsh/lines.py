@@ -61,7 +61,13 @@ class _Splitter:
         self._hold(first)
         if not rest:
             return
-        yield self._line(b"".join(self._pending), ended=True)
+        text = b"".join(self._pending)
+        if self.quick is None or not self._sound or self._dropped or not self.quick(text):
+            yield self._line(text, ended=True)
+        else:
+            self.number += 1
+            self.offset += len(text) + 1
+            self._pending, self._pending_bytes = [], 0
         last = rest.pop()
         quick = self.quick if sound else None
         for text in rest:
@@ -137,9 +143,14 @@ class LogText:
                 else:
                     held.append(event)
             elif isinstance(event, Frame):
-                yield from self._held(held, event)
+                if event.state == "whole" and event.number > 1:
+                    for piece in held:
+                        yield from self._lines.feed(piece.data, piece.frame, True)
+                    self.frames, self._open_behind_whole = event.number, self._lines.open
+                else:
+                    yield from self._held(held, event)
+                    yield from self._frame(event)
                 held.clear()
-                yield from self._frame(event)
             else:
                 yield self._stray(event)
         if self._open_behind_whole:
