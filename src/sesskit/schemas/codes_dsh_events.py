@@ -122,6 +122,13 @@ DSH_EVENTS: Final = (
         "Remove the second number.",
     ),
     Code(
+        "sources-order",
+        "error",
+        "A list of cited events that has pairs does not rise.",
+        _LOAD,
+        _WRITER,
+    ),
+    Code(
         "sources-not-earlier",
         "error",
         "An event cites itself or a later event.",

@@ -289,4 +289,25 @@ DSH_RULES: Final = (
         _WHY,
         _NEXT,
     ),
+    Code(
+        "title-request",
+        "error",
+        "A model is asked for a title with other messages than the one that dsh writes.",
+        _WHY,
+        _NEXT,
+    ),
+    Code(
+        "delivery-session",
+        "error",
+        "A delivery that is no inherited one names another session.",
+        _WHY,
+        _NEXT,
+    ),
+    Code(
+        "program-crash",
+        "error",
+        "An event holds another kind of value than the program of its version takes for granted.",
+        "The program looks into the value while it loads the log, and dies of it.",
+        _NEXT,
+    ),
 )

@@ -94,10 +94,32 @@ def event_decoder(version: int, kinds: frozenset[str]) -> Callable[[bytes], Any]
     What it takes has a sound envelope, apart from its number, and a sound payload. Surface
     operations and the lists of sources are not looked into, and `ignorable` is not taken at all.
     """
+    return _decoder(*_events(version, kinds).values())
+
+
+@cache
+def line_decoder(
+    version: int, kinds: frozenset[str]
+) -> tuple[Callable[[bytes], Any], dict[str, type]]:
+    """The same for lines of streams, too, where the version has them; and the classes by type."""
+    types = _events(version, kinds - {"assistant/chunk"})
+    streams = STREAM_LINES if version < 2 else ()
+    return _decoder(*types.values(), *streams), types
+
+
+STREAM_LINES = (TextLine, ReasoningLine, CallLine, ChunkLine)
+
+
+def _decoder(*types: Any) -> Callable[[bytes], Any]:
+    decode: Callable[[bytes], Any] = msgspec.json.Decoder(Union[types]).decode  # noqa: UP007 - made at run time
+    return decode
+
+
+def _events(version: int, kinds: frozenset[str]) -> dict[str, Any]:
     before: list[Any] = [("seq", Count), ("time", Safe)]
     behind: list[Any] = [("surface_op", Any, UNSET), ("source_event_seqs", Any, UNSET)]
-    events = [
-        msgspec.defstruct(
+    return {
+        kind: msgspec.defstruct(
             kind,
             [*before, ("data", payload), *behind],
             bases=(Closed,),
@@ -107,5 +129,4 @@ def event_decoder(version: int, kinds: frozenset[str]) -> Callable[[bytes], Any]
         )
         for kind, payload in PAYLOADS[version].items()
         if kind in kinds
-    ]
-    return msgspec.json.Decoder(Union[tuple(events)]).decode  # noqa: UP007 - made at run time
+    }

@@ -165,12 +165,65 @@ def read_frames(source: BinaryIO) -> Iterator[FrameEvent]:
     while not window.at_end():
         if window.ensure(len(MAGIC)) and window.peek(len(MAGIC)) == MAGIC:
             number += 1
-            yield from _read_frame(window, number, budget)
+            short = _short_frame(window, number, budget)
+            yield from short or _read_frame(window, number, budget)
             continue
         start = window.offset
         torn = not window.ensure(len(MAGIC))
         window.skip_to(MAGIC)
         yield Stray(start, window.offset, torn)
+
+
+def _short_frame(window: Window, number: int, budget: _Budget) -> tuple[FrameEvent, ...]:
+    """A whole frame that is at hand, in one go; nothing where anything is not as it should be.
+
+    Most frames are a few lines, and most of the time goes into how they are walked through.
+    """
+    buffer, at = window.held()
+    size, checksum = _extent(buffer, at)
+    if not size:
+        return ()
+    decompressor = ZstdDecompressor()
+    try:
+        text = decompressor.decompress(bytes(buffer[at : at + size]), PIECE_BYTES)
+    except (ZstdError, MemoryError):
+        return ()
+    after = _Budget(budget.read + size, budget.given + len(text))
+    if not decompressor.eof or after.spent():
+        return ()
+    budget.read, budget.given = after.read, after.given
+    start = window.offset
+    window.take(size)
+    frame = Frame(number, start, start + size, checksum, "whole", len(text))
+    return (Piece(number, text, True), frame) if text else (frame,)
+
+
+def _extent(buffer: bytearray, at: int) -> tuple[int, bool]:
+    """The size of the frame that begins there, 0 where it is not at hand; the checksum flag."""
+    end = len(buffer)
+    if at + 5 > end:
+        return 0, False
+    descriptor = buffer[at + 4]
+    checksum = bool(descriptor & _CHECKSUM)
+    place = at + _header_bytes(descriptor)
+    last = False
+    while not last:
+        if place + 3 > end:
+            return 0, checksum
+        head = buffer[place] | buffer[place + 1] << 8 | buffer[place + 2] << 16
+        kind, size, last = head >> 1 & 3, head >> 3, bool(head & 1)
+        if kind == _BLOCK_RESERVED:
+            return 0, checksum
+        place += 3 + (1 if kind == _BLOCK_RLE else size)
+    place += _CHECKSUM_BYTES * checksum
+    whole = place <= end and not descriptor & _RESERVED
+    return (place - at if whole else 0), checksum
+
+
+def _header_bytes(descriptor: int) -> int:
+    single = bool(descriptor & _SINGLE_SEGMENT)
+    content = _CONTENT_SIZE_BYTES[descriptor >> 6] or int(single)
+    return 5 + (not single) + _DICTIONARY_BYTES[descriptor & 3] + content
 
 
 def _read_frame(window: Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
@@ -225,9 +278,7 @@ def _header(window: Window) -> tuple[int | None, bool]:
     if descriptor & _RESERVED:
         window.take(5)
         return None, checksum
-    single = bool(descriptor & _SINGLE_SEGMENT)
-    content = _CONTENT_SIZE_BYTES[descriptor >> 6] or int(single)
-    return 5 + (not single) + _DICTIONARY_BYTES[descriptor & 3] + content, checksum
+    return _header_bytes(descriptor), checksum
 
 
 def _block(window: Window) -> tuple[int, bool] | None:

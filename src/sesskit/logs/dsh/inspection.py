@@ -73,7 +73,7 @@ def inspect_log(
         work.replaced,
         work.kinds["llm/retry"],
         _inherited(reader),
-        tuple(str(event["type"]) for event in reader.judge.open_turn.closers())
+        tuple(str(event["type"]) for event in reader.judge.closers())
         if reader.judge is not None
         else (),
     )

@@ -7,9 +7,11 @@ gives the same answer for what it takes; a test holds the two together.
 from __future__ import annotations
 
 import msgspec
+from msgspec import UNSET
 
 from sesskit.logs.dsh.generations import Generation
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.stored import has_negative_zero
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 from sesskit.schemas.dsh_lines import (
     PREFIXES,
@@ -19,27 +21,28 @@ from sesskit.schemas.dsh_lines import (
     decode_stream_line,
     event_decoder,
 )
+from sesskit.schemas.dsh_payloads import SURFACE
 
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
-_BLOCK_END = "block-end"
+_MESSAGES = SURFACE[3]
 
 
 def take(data: bytes, judge: Judge, expected: int) -> int:
     """How many events the line adds behind event ``expected``; 0 where it is not taken."""
-    if not data.startswith(PREFIXES):
+    if not data.startswith(PREFIXES) or has_negative_zero(data):
         return 0
     try:
         line = decode_stream_line(data)
     except _REFUSALS:
         return 0
-    span = _span(line)
+    span = run_of(line)
     if span is None or span[0] != expected:
         return 0
     _, count, time = span
     relations, place = judge.relations, line.data
     if relations.step is None or relations.step != place.step or relations.turn != place.turn:
         return 0
-    judge.took("assistant/chunk", expected, count, time)
+    judge.took(expected, count, time)
     return count
 
 
@@ -48,17 +51,20 @@ def is_sound(data: bytes, generation: Generation) -> bool:
 
     In v0 a sound payload leaves nothing to the rules for messages, which ask for less.
     """
-    if generation.seed:
+    if generation.seed or generation.listed or has_negative_zero(data):
         return False
     try:
         event = event_decoder(generation.version, generation.known)(data)
     except _REFUSALS:
         return False
+    surfaced = event.surface_op is not UNSET or event.source_event_seqs is not UNSET
+    if surfaced and generation.version and type(event).__struct_config__.tag not in _MESSAGES:
+        return False  # from v1 on the rules for messages do not look at other types
     # Readers of v0 take an end of turn 0 for a malformed old one.
     return generation.version > 0 or getattr(event.data, "turn", 1) != 0
 
 
-def _span(line: StreamLine) -> tuple[int, int, int] | None:
+def run_of(line: StreamLine) -> tuple[int, int, int] | None:
     """The first number, how many events, and the time of the last one."""
     if isinstance(line, ChunkLine):
         return line.seq, 1, line.time

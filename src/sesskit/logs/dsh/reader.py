@@ -25,9 +25,18 @@ from sesskit.logs.dsh.generations import (
 from sesskit.logs.dsh.identity import identity_faults
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.lanes import is_sound, take
-from sesskit.logs.dsh.line_faults import cut_line, empty_file, ends_turn, other_version, row_faults
+from sesskit.logs.dsh.line_faults import (
+    cut_line,
+    empty_file,
+    ends_turn,
+    is_number_only,
+    other_version,
+    row_faults,
+)
 from sesskit.logs.dsh.lines import Line, LogText
+from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
+from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored, parse
@@ -69,6 +78,8 @@ class LogReader:
     _uncertain: bool = False
     _no_event: bool = False
     _light: bool = False
+    _hurried: bool = False
+    _lane: QuickLane | None = None
 
     def __post_init__(self) -> None:
         self.text = LogText(self.source, self.compressed)
@@ -82,17 +93,41 @@ class LogReader:
             if isinstance(item, Issue):
                 self.issues.append(item)
                 self._uncertain = True
+                self.text.hurry(None)
                 continue
             self.lines += 1
             if item.number == 1:
                 yield self._first(item)
             elif self.judge is not None:
-                yield self._fast(item, self.judge) or self._event(item, self.judge)
+                yield self._fast(item, self.judge) or self._slowly(item, self.judge)
         self._finish()
+
+    def remarkable(self) -> Iterator[Stored]:
+        """The lines that were not taken in quickly, those with issues among them; for a reader
+        that keeps nothing. Iterate this or the reader, not both."""
+        self._hurried = self._wants_quick
+        return iter(self)
+
+    @property
+    def _wants_quick(self) -> bool:
+        return not self.keep and not self.thorough
+
+    def _slowly(self, line: Line, judge: Judge) -> Stored:
+        """A line that the quick lane did not take, if there is one, and which lane is next."""
+        lane = self._lane
+        if lane is not None:
+            self._expected = lane.expected
+        stored = self._event(line, judge)
+        if lane is not None:
+            lane.expected = self._expected
+            sure = self.broken_at is None and not self._uncertain
+            self.text.hurry(lane.take if sure else None)
+        return stored
 
     def _fast(self, line: Line, judge: Judge) -> Stored | None:
         """The answer for a line of a stream that is as it should be."""
-        if not (self._light and judge.generation.rows and line.ended and line.sound and line.whole):
+        rows = self._light and judge.generation.rows and self._lane is None
+        if not (rows and line.ended and line.sound and line.whole):
             return None
         if self.broken_at is not None or self._uncertain:
             return None
@@ -129,13 +164,19 @@ class LogReader:
             stored.add([Issue("version-unsupported", found.reason, keys=("version",))])
             return stored
         self.generation = found
+        if found.listed:
+            message = "a newer version: shown as far as it is known, not judged"
+            stored.add([Issue("version-unsupported", message, keys=("version",))])
         self._check_header(stored, found, value)
         self.judge = Judge(found, value, self.ruling, keep=self.keep)
-        self._light = not self.keep and not self.thorough
+        self._light = self._wants_quick
+        if self._hurried and not found.seed and not found.listed:
+            self._lane = QuickLane(self.judge)
+            self.text.hurry(self._lane.take)
         return stored
 
     def _no_header(self, stored: Stored) -> None:
-        self.ruling.refuse(Stage.HEADER, PLAIN)
+        self.ruling.refuse(Stage.HEADER, FORMAT if self.place.generation else PLAIN)
         if stored.value is DAMAGED:
             return
         if isinstance(stored.value, dict) and stored.value.get("type") == "session":
@@ -190,7 +231,8 @@ class LogReader:
         if not ready or type(seq) is not int or seq != self._expected:
             return False
         generation = judge.generation
-        faulty = generation.version >= 2 and any(row_faults(generation, value))
+        faulty = generation.strict and any(row_faults(generation, value))
+        faulty = faulty or (generation.version == 3 and any(canonical_faults(value)))
         if faulty or not is_sound(line.data, generation):
             return False
         self._expected, stored.seq, stored.events = seq + 1, seq, 1
@@ -212,6 +254,8 @@ class LogReader:
         value = stored.value
         if self.broken_at is not None and ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
+        if isinstance(value, dict) and stored.line.sound:
+            stored.add(judge.admit(value))
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
         if judge.generation.rows and is_row(value):
@@ -236,15 +280,17 @@ class LogReader:
             return True
         if generation.rows and is_row(value):
             return self._broken_row(stored, value)
-        faults = list(row_faults(generation, value)) if generation.version >= 2 else []
+        faults = list(row_faults(generation, value)) if generation.strict else []
+        self._no_event = any(not is_number_only(fault, value) for fault in faults)
+        if generation.version == 3:
+            faults += canonical_faults(value)
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
-        self._no_event = bool(faults)
         return self._misnumbered(stored, ("seq",)) or bool(faults)
 
     def _broken_row(self, stored: Stored, row: Json) -> bool:
-        fault = row_fault(row)
+        fault = row_fault(row, released=self.generation is not None and self.generation.strict)
         if fault is None:
             stored.seq, stored.events = int(row["seq0"]), members(row)
             return self._misnumbered(stored, ("seq0",))

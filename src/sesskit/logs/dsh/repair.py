@@ -19,10 +19,13 @@ from sesskit.logs.dsh.closers import OpenTurn
 from sesskit.logs.dsh.decode import decode, open_log
 from sesskit.logs.dsh.generations import Generation, check_header
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.line_faults import row_faults
+from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
 from sesskit.logs.dsh.writing import stored_lines, stored_records
 from sesskit.schemas.ecmascript import dumps
+from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Decoded, Original, Unsupported, Valid
 
 Json = dict[str, Any]
@@ -73,7 +76,7 @@ def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
     generation = source.generation
     if source.header is None:
         return RepairPlan(original, refused="no header line can be read, so nothing is certain")
-    if not isinstance(generation, Generation):
+    if not isinstance(generation, Generation) or generation.listed:
         return RepairPlan(original, refused="the version is not one that is read here")
     if original is not None and original.verdict == "unsupported" and not _broken(data, path):
         message = "nothing is damaged; the program that the name selects is too old or too new"
@@ -158,8 +161,19 @@ def _branch_header(header: Json, number: int, branch: Branch) -> Json:
 
 def _fault(judge: Judge, event: Json) -> str | None:
     """Why the original refuses an event; that it does not know the type is no damage."""
-    errors = (i.code for i in judge.see(event) if i.severity == "error")
+    faults = list(_line_faults(judge, event))
+    errors = (i.code for i in faults or judge.see(event) if i.severity == "error")
     return next((code for code in errors if code != "type-unknown"), None)
+
+
+def _line_faults(judge: Judge, event: Json) -> Iterator[Issue]:
+    """What is wrong with an event before it is looked at among the others."""
+    generation = judge.generation
+    if generation.strict:
+        yield from row_faults(generation, event)
+    if generation.version >= 3:
+        yield from canonical_faults(event)
+        yield from (i for i in judge.admit(event) if i.code != "type-unknown")
 
 
 def _unused(item: Found, reason: str, work: _Work) -> Dropped:

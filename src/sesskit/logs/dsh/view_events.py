@@ -38,7 +38,8 @@ _TURN_STATES: dict[str, TurnState] = {
     "aborted": "interrupted",
 }
 _BROKEN_OFF = (NOT_STARTED, OUTCOME_UNKNOWN, SEED_ERROR)
-_PLUGIN_SUMMARY = ("plugin", "compact")
+_SUMMARIES = (("plugin", "compact"), ("compact-checkpoint", None))
+"""Sources of a summary, up to v3 and in v4."""
 
 
 @dataclass(slots=True)
@@ -142,7 +143,7 @@ class Gathered:
     ) -> None:
         """A message that stands for others in the next request only."""
         named = (source.get("kind"), source.get("plugin")) if isinstance(source, dict) else None
-        summary = named == _PLUGIN_SUMMARY
+        summary = named in _SUMMARIES
         plain = (block for block in blocks if not isinstance(block, Asked))
         shown = (Compaction(b.ref) if summary and isinstance(b, Text) else b for b in plain)
         if line.seq is not None:

@@ -49,8 +49,10 @@ class EventLine:
         return self.data, ("data",)
 
     def result(self) -> tuple[Json, Keys]:
-        """The block of a tool result, as today or in the form of old logs."""
+        """The block of a tool result, as today or in the form of old logs or of v4."""
         said, keys = self.message()
+        if said.get("role") == "tool":
+            return said, keys
         blocks = said.get("content")
         if "callId" in self.data or not isinstance(blocks, list) or not blocks:
             return self.data, ("data",)
