@@ -14,6 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 from command_line import Result, Run
 from logs.dsh.vectors import Case, cases
 from sesskit.cli.report_schema import SCHEMA
+from sesskit.logs.dsh.frames import write_frame
 
 CHECK = Draft202012Validator(SCHEMA)
 LOGS = [
@@ -228,3 +229,32 @@ def test_one_value_of_a_line(name: str, run: Run) -> None:
     assert (result.code, entry["value"]["value"]) == (0, case(name).expected["id"])
     assert run("inspect", log, "--at", "9999:id").code == 1
     assert run("inspect", log, "--at", "id").code == 1
+
+
+def test_many_tools_are_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sesskit.cli.dsh_details._SHOWN", 1)
+    assert "and 2 other tools" in run("inspect", case("tools-multi-turn-raw").file).out
+
+
+def test_what_is_no_log(run: Run, folder: Path) -> None:
+    (folder / "log.jsonl").write_bytes(b"{\n")
+    result = run("inspect", "log.jsonl", "--format", "dsh-log", "--output", "json")
+    (entry,) = entries_of(result)
+    assert (result.code, "dsh" in entry, "migrates" in entry) == (1, False, False)
+    assert run("inspect", "none.jsonl", "--format", "dsh-log").code == 1
+
+
+def test_big_logs_are_not_migrated_to_say_so(run: Run, folder: Path) -> None:
+    first, *rest = case("tools-multi-turn-raw").file.read_bytes().splitlines(keepends=True)
+    filler = b'{"type":"session/title","seq":%d,"time":1,"data":{"title":"%s","messageSeqs":[],'
+    filler += b'"source":{"kind":"user"}}}\n'
+    text = first + b"".join(rest) + filler % (127, b"x" * (1 << 20))
+    (folder / "log.jsonl").write_bytes(text)
+    (entry,) = entries_of(run("validate", "log.jsonl", "--output", "json"))
+    assert (entry["status"], "migrates" in entry) == ("valid", False)
+    frames = write_frame(first) + write_frame(text[len(first) :])
+    (folder / "log.jsonl.zstd").write_bytes(frames)
+    (entry,) = entries_of(run("validate", "log.jsonl.zstd", "--output", "json"))
+    assert (entry["status"], "migrates" in entry) == ("valid", False)
+    (entry,) = entries_of(run("inspect", "log.jsonl", "--output", "json"))
+    assert len(entry["migrates"]) == 3

@@ -195,3 +195,31 @@ def test_what_people_see(
     shutil.copy(case(name).file, folder / "session.jsonl")
     result = run("migrate", "session.jsonl", *words)
     assert (result.code, result.out, result.err) == snapshot
+
+
+def test_the_old_layout_becomes_the_new_one(run: Run, folder: Path) -> None:
+    log = placed(SEED[0], folder / "root")
+    done = run("migrate", "--tolerant", log, "--to", "v0", "--out", "new/", "--output", "json")
+    path = Path(entry_of(done)["migration"]["path"])
+    assert path.name == "session.jsonl"
+    assert path.parent.parent.name.startswith(("--", "_no-cwd"))
+    assert run("validate", "new").code == 0
+
+
+def test_many_changes_are_counted(run: Run, folder: Path) -> None:
+    lines = case("tools-multi-turn-raw").file.read_bytes().splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if line.startswith(b'{"type":"step/'):
+            lines[number] = line.replace(b'"data":{', b'"data":{"colour":1,')
+    (folder / "log.jsonl").write_bytes(b"".join(lines))
+    result = run("migrate", "--tolerant", "--dry-run", "log.jsonl")
+    assert (result.code, " more" in result.out) == (0, True)
+    odd = run("migrate", "--tolerant", "log.jsonl", "--out", "new/")
+    assert (odd.code, Path("new/log.jsonl").exists()) == (0, True), "no name of a version"
+
+
+def test_what_would_not_load_under_its_name(run: Run, folder: Path) -> None:
+    shutil.copy(case("tools-multi-turn-raw").file, folder / "in.jsonl")
+    result = run("migrate", "in.jsonl", "--out", "session.jsonl")
+    assert (result.code, Path("session.jsonl").exists()) == (1, False)
+    assert "would not load as session.jsonl" in " ".join(result.out.split())

@@ -16,8 +16,9 @@ from jsonschema import Draft202012Validator
 from syrupy.assertion import SnapshotAssertion
 
 from command_line import Result, Run
-from logs.dsh.vectors import Case, cases
+from logs.dsh.vectors import Case, cases, rows
 from sesskit.cli.report_schema import SCHEMA
+from sesskit.logs.dsh.frames import write_frame
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 CHECK = Draft202012Validator(SCHEMA)
@@ -334,3 +335,69 @@ SOUND = [c for c in cases("valid") if c.file.suffix in (".jsonl", ".zstd")]
 @pytest.fixture
 def folder_of_examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("damage")
+
+
+@pytest.mark.parametrize("row", rows("native-formats"), ids=lambda r: r["label"])
+@pytest.mark.parametrize("zstd", [False, True], ids=["plain", "zstd"])
+def test_later_versions(row: dict[str, Any], zstd: bool, run: Run, folder: Path) -> None:
+    """Logs of v1 to v3: loaded as the real programs load them, and repaired where they are not."""
+    text = row["text"].encode("utf-8", "surrogatepass")
+    name = f"session.v{row['version']}.jsonl" + ".zstd" * zstd
+    first, _, rest = text.partition(b"\n")
+    frames = write_frame(first + b"\n") + (write_frame(rest) if rest else b"")
+    (folder / name).write_bytes(frames if zstd else text)
+    valid = entry_of(run("validate", "--output", "json", name))
+    if not zstd:
+        loads = valid["original"]["verdict"].startswith("accept")
+        assert loads == row["recoverable"]["ok"]
+    done = entry_of(run("repair", name, "--out", "new/", "--output", "json"))
+    member = done["repair"]
+    assert member["needed"] == (valid["original"]["verdict"] != "accept")
+    for made in member["logs"] if member["written"] else []:
+        again = entry_of(run("validate", "--output", "json", made["path"]))
+        assert again["status"] == made["status"]
+
+
+def test_what_was_written_goes_again_where_the_log_cannot_be(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = placed(case("two-writers-end-seed"), folder / "root")
+    before = everything(folder)
+
+    def full(path: str, data: bytes, *, overwrite: bool) -> None:
+        if str(path).endswith("fixed.jsonl"):
+            raise OSError(28, "no space")
+        Path(path).write_bytes(data)
+
+    monkeypatch.setattr("sesskit.cli.repairing.write_atomic", full)
+    result = run("repair", log, "--out", "fixed.jsonl")
+    assert (result.code, "cannot be written" in result.err) == (2, True)
+    assert everything(folder) == before
+
+
+def test_old_layout(run: Run, folder: Path) -> None:
+    """Below a folder of ``--out`` a log of June 2026 keeps its project folder."""
+    log = placed(case("seed-era-torn-line"), folder / "root")
+    done = entry_of(run("repair", log, "--out", "new/", "--output", "json"))
+    (made,) = done["repair"]["logs"]
+    assert Path(made["path"]) == Path("new") / log.relative_to(folder / "root")
+    assert run("validate", "new").code == 0
+
+
+def test_many_runs_are_counted(run: Run, folder: Path) -> None:
+    lines = case("chat-small-raw").file.read_bytes().splitlines(keepends=True)
+    broken = b"".join(line + b"%d garbage\n" % n for n, line in enumerate(lines))
+    (folder / "log.jsonl").write_bytes(broken)
+    result = run("repair", "log.jsonl", "--dry-run")
+    assert result.code == 0
+    assert "more runs" in result.out
+
+
+def test_a_log_of_a_newer_program(run: Run, folder: Path) -> None:
+    (folder / "log.jsonl").write_bytes(
+        case("later-type-model-selection").file.read_bytes() + b'{"type":"turn/st'
+    )
+    result = run("repair", "log.jsonl", "--output", "json")
+    (made,) = entry_of(result)["repair"]["logs"]
+    assert made["status"] == "unsupported"
+    assert "needs that one" in flat(run("repair", "log.jsonl", "--dry-run").out)
