@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +19,7 @@ from jsonschema import Draft202012Validator
 from syrupy.assertion import SnapshotAssertion
 
 from command_line import Result, Run
-from logs.dsh.bundled import ABSENT, DIGITS, PICTURE, header, make_home
+from logs.dsh.bundled import ABSENT, DIGITS, PICTURE, header, make_home, picture, put
 from logs.dsh.vectors import cases
 from sesskit.cli.report_schema import SCHEMA
 from sesskit.logs.dsh.opening import text_of
@@ -226,3 +229,51 @@ def test_what_people_see(run: Run, home: Path, snapshot: SnapshotAssertion) -> N
     taken = run("import", "a.zip", "--store", "new")
     again = run("import", "a.zip", "--store", "new")
     assert (out.out, taken.out, again.out) == snapshot
+
+
+def test_to_standard_output(home: Path) -> None:
+    command = [sys.executable, "-m", "sesskit", "export", LOG, "--out", "-"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, capture_output=True, env=environment, check=True)
+    with zipfile.ZipFile(io.BytesIO(done.stdout)) as made:
+        assert made.read("session.jsonl") == text(LOG)
+    assert b"not among the attachments" in done.stderr
+
+
+def test_what_is_not_exported(run: Run, home: Path) -> None:
+    piped = run("export", "-", "--out", "x.zip", stdin=text(LOG))
+    assert (piped.code, "from its file" in piped.out) == (1, True)
+    Path("empty").mkdir()
+    assert run("export", "empty", "--out", "x.zip").code == 2
+    assert run("export", "nobody", "--store", "sessions", "--out", "x.zip").code == 1
+    assert not Path("x.zip").exists()
+
+
+def test_many_attachments_that_are_not_there(run: Run, home: Path) -> None:
+    lines = header("m") + b"".join(picture(f"{n:064x}", n) for n in range(12))
+    put(home / "sessions", "m", lines)
+    result = run("export", "m", "--store", "sessions", "--out", "m.zip")
+    assert result.code == 0
+    assert "and 4 more" in result.out
+
+
+def test_a_store_of_another_kind(run: Run, home: Path) -> None:
+    assert run("export", LOG, "--out", "a.zip").code == 0
+    Path("records").mkdir()
+    Path("records/x.json").write_text("{}")
+    refused = run("import", "a.zip", "--store", "records")
+    assert (refused.code, "holds robota-record" in refused.err) == (2, True)
+
+
+def test_what_cannot_be_written(run: Run, home: Path) -> None:
+    assert run("export", LOG, "--out", "a.zip").code == 0
+    Path("file").write_text("in the way")
+    refused = run("import", "a.zip", "--store", "file/sessions")
+    assert (refused.code, "cannot be written" in refused.err) == (2, True)
+
+
+def test_an_archive_of_a_later_version(run: Run, home: Path) -> None:
+    later = header("s").replace(b'"version": 0', b'"version": 9')
+    Path("in.zip").write_bytes(archive(("session.jsonl", later)))
+    result = run("import", "in.zip", "--store", "new", "--output", "json")
+    assert (result.code, entry_of(result)["status"]) == (1, "unsupported")

@@ -106,6 +106,8 @@ def artifact_of(entry: Entry) -> tuple[bytes | None, str]:
         return None, "only a valid record is exported"
     exchange = exchange_of(finding.format or "")
     if exchange is None:
+        if finding.format == DSH:
+            return None, "a session of dsh is exported from its file, with what lies beside it"
         known = " or ".join(EXCHANGES)
         return None, f"only {known} is exported; sesskit migrate makes one of an old record"
     try:

@@ -80,6 +80,9 @@ def import_(
     if format == ARCHIVED or (format is None and _is_archive(file, piped)):
         if store is None:
             raise BadUsage("an exported session of dsh goes into a root: --store DIR")
+        held = store_kind(store, usual=ARCHIVED).format
+        if held != ARCHIVED:
+            raise BadUsage(f"--store {store} holds {held}, this is of {ARCHIVED}")
         from sesskit.cli.import_dsh import imported
 
         report, failed = imported(file, piped, store, display)
