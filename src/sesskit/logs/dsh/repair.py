@@ -20,7 +20,9 @@ from sesskit.logs.dsh.decode import decode, open_log
 from sesskit.logs.dsh.generations import Generation, check_header
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.line_faults import row_faults
+from sesskit.logs.dsh.mending import mender_of
 from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
 from sesskit.logs.dsh.writing import stored_lines, stored_records
@@ -133,10 +135,13 @@ def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterato
             header = _branch_header(header, number, branch)
             text = dumps(header)
         judge = Judge(work.generation, header, Ruling(), keep=False)
-        sound = dense(branch.events(), partial(_fault, judge))
+        mender = mender_of(judge, (e for item in branch.events() for e in item.events))
+        sound = dense(branch.events(), partial(_fault, judge), mender.fit if mender else None)
         own = {id(item) for item in branch.own}
         work.dropped += [_unused(f, why, work) for f, why in sound.aside if id(f) in own]
-        data, closers = _rendered(work, text, sound.kept)
+        data, closers = _rendered(work, text, sound.kept, _marks(header, sound.kept))
+        if _marks(header, sound.kept):
+            sound.changes.append("a lost session/end-seed is made up at the end")
         outcome = decode(data, None if number else path)
         count = sum(len(item.events) for item in sound.kept)
         yield RepairedLog(number, header, data, count, closers, tuple(sound.changes), outcome)
@@ -156,7 +161,10 @@ def _fault(judge: Judge, event: Json) -> str | None:
     """Why the original refuses an event; that it does not know the type is no damage."""
     faults = list(_line_faults(judge, event))
     errors = (i.code for i in faults or judge.see(event) if i.severity == "error")
-    return next((code for code in errors if code != "type-unknown"), None)
+    why = next((code for code in errors if code != "type-unknown"), None)
+    if why is not None and not faults and isinstance(judge.relations, Released):
+        judge.relations.abandon(event["type"])
+    return why
 
 
 def _line_faults(judge: Judge, event: Json) -> Iterator[Issue]:
@@ -173,8 +181,19 @@ def _unused(item: Found, reason: str, work: _Work) -> Dropped:
     return Dropped(item.offset, item.text, reason, work.source.compressed)
 
 
-def _rendered(work: _Work, header: bytes, found: list[Found]) -> tuple[bytes, int]:
-    """The log as a file, untouched lines as they were, and how many closers it has."""
+def _marks(header: Json, found: list[Found]) -> bool:
+    """Whether the mark of what was inherited is lost: then all that is left was inherited."""
+    if header["version"] < 2 or header.get("isSeeded") is not True:
+        return False
+    ends = (e["data"] for item in found for e in item.events if e["type"] == "session/end-seed")
+    return not any(isinstance(data, dict) and data.get("inherited") is True for data in ends)
+
+
+def _rendered(work: _Work, header: bytes, found: list[Found], marked: bool) -> tuple[bytes, int]:
+    """The log as a file, untouched lines as they were, and how many closers it has.
+
+    ``marked`` asks for the mark of what was inherited behind them.
+    """
     version = work.generation.version
     open_turn = OpenTurn(seed=work.generation.seed)
     lines = [header]
@@ -184,6 +203,10 @@ def _rendered(work: _Work, header: bytes, found: list[Found]) -> tuple[bytes, in
         records = stored_records(item.events, version)
         lines += [item.text] if item.text else [dumps(record) for record in records]
     closers = open_turn.closers()
+    if marked:
+        seq, time = open_turn.next_seq + len(closers), open_turn.time
+        mark = {"type": "session/end-seed", "seq": seq, "time": time, "data": {"inherited": True}}
+        closers.append(mark)
     lines += [dumps(record) for record in stored_records(closers, version)]
     data = b"".join(stored_lines(lines, compressed=work.source.compressed))
     return data, len(closers)
