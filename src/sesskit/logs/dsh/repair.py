@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from sesskit.logs.dsh.branches import Branch, apart, dense
+from sesskit.logs.dsh.branches import Branch, Dense, apart, dense
 from sesskit.logs.dsh.closers import OpenTurn
 from sesskit.logs.dsh.decode import decode, open_log
 from sesskit.logs.dsh.generations import Generation, check_header
@@ -28,9 +28,12 @@ from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
 from sesskit.logs.dsh.writing import stored_lines, stored_records
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Decoded, Original, Unsupported, Valid
+from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid
 
 Json = dict[str, Any]
+
+MOST_ROUNDS = 12
+"""How often a log is read back, each time without one more event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +137,58 @@ def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterato
         if number:
             header = _branch_header(header, number, branch)
             text = dumps(header)
-        judge = Judge(work.generation, header, Ruling(), keep=False)
-        mender = mender_of(judge, (e for item in branch.events() for e in item.events))
-        sound = dense(branch.events(), partial(_fault, judge), mender.fit if mender else None)
+        sound, data, closers, outcome = _made_sound(work, branch, header, text, path)
         own = {id(item) for item in branch.own}
         work.dropped += [_unused(f, why, work) for f, why in sound.aside if id(f) in own]
-        data, closers = _rendered(work, text, sound.kept, _marks(header, sound.kept))
-        if _marks(header, sound.kept):
-            sound.changes.append("a lost session/end-seed is made up at the end")
-        outcome = decode(data, None if number else path)
         count = sum(len(item.events) for item in sound.kept)
         yield RepairedLog(number, header, data, count, closers, tuple(sound.changes), outcome)
+        path = None  # the others are sessions of their own
+
+
+def _made_sound(
+    work: _Work, branch: Branch, header: Json, text: bytes, path: PurePath | None
+) -> tuple[Dense, bytes, int, Decoded]:
+    """The events of a branch as a log that loads, as far as it takes setting some aside.
+
+    An event that was set aside may have been what another one needs, which shows only when the
+    whole is read back; so it is tried again without that one, a few times.
+    """
+    refused: dict[int, str] = {}
+    for _ in range(MOST_ROUNDS):
+        judge = Judge(work.generation, header, Ruling(), keep=False)
+        items = [item for item in branch.events() if item.offset not in refused]
+        mender = mender_of(judge, (event for item in items for event in item.events))
+        sound = dense(items, partial(_fault, judge), mender.fit if mender else None)
+        marked = _marks(header, sound.kept)
+        data, closers = _rendered(work, text, sound.kept, marked)
+        outcome = decode(data, path)
+        culprit = _culprit(outcome, sound.kept)
+        if culprit is None:
+            break
+        refused[culprit[0]] = culprit[1]
+    if marked:
+        sound.changes.append("a lost session/end-seed is made up at the end")
+    for item in branch.events():
+        if item.offset in refused:
+            sound.aside.append((item, refused[item.offset]))
+            sound.changes.append(f"event {item.seq} is set aside: {refused[item.offset]}")
+    return sound, data, closers, outcome
+
+
+def _culprit(outcome: Decoded, kept: list[Found]) -> tuple[int, str] | None:
+    """Where the first event that keeps a log from loading stood, and why it does."""
+    if not isinstance(outcome, Corrupt):
+        return None
+    errors = (i for i in outcome.issues if i.severity == "error" and i.seq is not None)
+    first = next(errors, None)
+    if first is None or first.seq is None:
+        return None
+    number = 0
+    for item in kept:
+        number += len(item.events)
+        if first.seq < number:
+            return item.offset, first.code
+    return None
 
 
 def _branch_header(header: Json, number: int, branch: Branch) -> Json:
