@@ -11,6 +11,7 @@ import pytest
 
 from logs.dsh.long_logs import HEADER, LongLog
 from sesskit.logs.dsh.decode import decode
+from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.migrations import migrate_log
 from sesskit.logs.dsh.repair import RepairedLog, plan_repair
 from sesskit.schemas.ecmascript import dumps
@@ -120,3 +121,24 @@ def test_sources_in_pairs_move_with_their_events() -> None:
     assert isinstance(log.outcome, Valid)
     moved = [e for e in events(log.data) if e.get("sourceEventSeqs") == [[2, 6]]]
     assert len(moved) == 1
+
+
+def test_a_header_of_v1_does_not_count_what_is_lost() -> None:
+    header: Json = {**HEADER, "version": 1, "parentSession": "p", "seedLength": 9}
+    turn: Json = {"type": "turn/start", "seq": 0, "time": 1, "data": {"turn": 1}}
+    data = dumps(header) + b"\n" + dumps(turn) + b"\n"
+    (log,) = plan_repair(data + b'{"type":').logs
+    assert isinstance(log.outcome, Valid)
+    assert (log.header["seedLength"], log.events) == (1, 1)
+
+
+def test_a_type_that_a_damaged_frame_misspells_is_set_aside() -> None:
+    header, *lines = LOGS[3]
+    frame = write_frame(lines[0])
+    at = frame.index(b"turn/start")  # the compressor leaves so short a text as it is
+    wrong = frame[:at] + b"torn" + frame[at + 4 :]
+    plan = plan_repair(write_frame(header) + wrong + write_frame(b"".join(lines[1:])))
+    (log,) = plan.logs
+    assert isinstance(log.outcome, Valid)
+    assert [run.reason for run in plan.dropped] == ["type-unknown"]
+    assert "a lost turn/start is made up as event 0" in log.changes

@@ -26,6 +26,7 @@ from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
 from sesskit.logs.dsh.writing import stored_lines, stored_records
+from sesskit.schemas.dsh_values import is_count
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid
@@ -137,7 +138,7 @@ def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterato
         if number:
             header = _branch_header(header, number, branch)
             text = dumps(header)
-        sound, data, closers, outcome = _made_sound(work, branch, header, text, path)
+        sound, header, data, closers, outcome = _made_sound(work, branch, header, text, path)
         own = {id(item) for item in branch.own}
         work.dropped += [_unused(f, why, work) for f, why in sound.aside if id(f) in own]
         count = sum(len(item.events) for item in sound.kept)
@@ -147,19 +148,20 @@ def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterato
 
 def _made_sound(
     work: _Work, branch: Branch, header: Json, text: bytes, path: PurePath | None
-) -> tuple[Dense, bytes, int, Decoded]:
+) -> tuple[Dense, Json, bytes, int, Decoded]:
     """The events of a branch as a log that loads, as far as it takes setting some aside.
 
     An event that was set aside may have been what another one needs, which shows only when the
     whole is read back; so it is tried again without that one, a few times.
     """
-    refused: dict[int, str] = {}
+    refused = dict.fromkeys(_misspelled(work.source, work.generation), "type-unknown")
     for _ in range(MOST_ROUNDS):
         judge = Judge(work.generation, header, Ruling(), keep=False)
         items = [item for item in branch.events() if item.offset not in refused]
         mender = mender_of(judge, (event for item in items for event in item.events))
         sound = dense(items, partial(_fault, judge), mender.fit if mender else None)
         marked = _marks(header, sound.kept)
+        header, text = _shortened(header, text, sound)
         data, closers = _rendered(work, text, sound.kept, marked)
         outcome = decode(data, path)
         culprit = _culprit(outcome, sound.kept)
@@ -172,7 +174,27 @@ def _made_sound(
         if item.offset in refused:
             sound.aside.append((item, refused[item.offset]))
             sound.changes.append(f"event {item.seq} is set aside: {refused[item.offset]}")
-    return sound, data, closers, outcome
+    return sound, header, data, closers, outcome
+
+
+def _shortened(header: Json, text: bytes, sound: Dense) -> tuple[Json, bytes]:
+    """A header of v1 may not say that more was inherited than there is."""
+    count = sum(len(item.events) for item in sound.kept)
+    said = header.get("seedLength", 0)
+    later = header["version"] == 1 and "delegationDepth" in header
+    if not later or not is_count(said) or said <= count:
+        return header, text
+    sound.changes.append(f"the header says that {count} events were inherited, not more")
+    shorter = {**header, "seedLength": count}
+    return shorter, dumps(shorter)
+
+
+def _misspelled(source: Salvage, generation: Generation) -> Iterator[int]:
+    """Where events of damaged frames have types that no program knows: the damage made them."""
+    for item in source.found:
+        known = all(event["type"] in generation.known for event in item.events)
+        if not known and any(start <= item.offset < end for start, end in source.doubtful):
+            yield item.offset
 
 
 def _culprit(outcome: Decoded, kept: list[Found]) -> tuple[int, str] | None:
