@@ -37,6 +37,13 @@ class Calls:
         """Whether a call has no result."""
         return bool(self._open)
 
+    def unrecorded(self, call: Any) -> dict[str, Any] | None:
+        """The name and arguments of a call that was asked for and not recorded."""
+        asked = self._open.get(as_key(call))
+        if asked is None or asked.recorded:
+            return None
+        return {"name": asked.name, "arguments": asked.arguments}
+
     def ask(self, calls: list[tuple[str, str, str]]) -> bool:
         """Open calls that are asked for by id, name and arguments, unless one is open already."""
         ids = {call for call, _, _ in calls}

@@ -91,6 +91,10 @@ class Compactions:
             self._crossed.pop(self._started, None)
         self._open = self._started = None
 
+    def abandon(self) -> None:
+        """What was begun last is not in the log after all."""
+        self._open = self._started = None
+
     def finish(self) -> list[Issue]:
         """The log ends."""
         return list(self._settled())

@@ -67,6 +67,16 @@ class Released:
 
     # What sound events do, one by one: whether one fits, and what becomes of it.
 
+    @property
+    def next_turn(self) -> int:
+        """The number of the turn that may start next."""
+        return self._next_turn
+
+    @property
+    def next_step(self) -> int:
+        """The number of the step that may start next in the open turn."""
+        return self._next_step
+
     def opens_turn(self, turn: int) -> bool:
         """Whether this turn may start."""
         fits = self.turn is None and turn == self._next_turn
@@ -104,6 +114,11 @@ class Released:
     def is_at(self, turn: int, step: int) -> bool:
         """Whether this step is open."""
         return self.step is not None and step == self.step and turn == self.turn
+
+    def abandon(self, kind: str) -> None:
+        """An event of a type that was seen is not in the log after all."""
+        if kind == "compaction/start":
+            self._compactions.abandon()
 
     def person_said(self, seq: int) -> None:
         """A person said something that a title may cite."""

@@ -70,6 +70,8 @@ class Salvage:
     dropped: list[Dropped] = field(default_factory=list)
     budget: int = DAMAGE_SCAN_BYTES
     """How many bytes inside damaged lines may still be looked at."""
+    doubtful: list[tuple[int, int]] = field(default_factory=list)
+    """Where text is of damaged frames: what it says may be what the damage made of it."""
     sources: int = MOST_SOURCES
     """How many sources may still be written out."""
 
@@ -98,6 +100,9 @@ def _texts(data: bytes, result: Salvage) -> Iterator[tuple[int, bytes]]:
             first, last = start + event.start, start + event.end
             text, pieces = b"".join(pieces), []
             held += text
+            if text and isinstance(event, Frame) and event.state == "damaged":
+                end = offset + len(held)
+                result.doubtful.append((end - len(text), end))
             if isinstance(event, Stray):
                 result.dropped.append(Dropped(first, data[first:last], "no frame"))
             elif event.state != "whole":
