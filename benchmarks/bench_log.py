@@ -16,57 +16,54 @@ from generate_log import write_log
 from measure import calls, commands, whole_process
 from run import Figure
 from sesskit.logs.prompt_search import Wanted, search_history
-from sesskit.logs.robota_log import DEFAULT_OPTIONS
-from sesskit.logs.robota_parallel import check_log
 from sesskit.logs.robota_verify import verify_log
 from sesskit.logs.sidecar_files import PayloadDirectory
 
-CHECK = (
-    "import sys\n"
-    "from pathlib import Path\n"
-    "from sesskit.logs.robota_parallel import check_log\n"
-    "assert check_log(Path(sys.argv[1]), workers=int(sys.argv[2])).status == 'valid'\n"
-)
 LOOP = "import orjson,sys\nfor line in open(sys.argv[1], 'rb', 128 * 1024): orjson.loads(line)\n"
-CHECKED = DEFAULT_OPTIONS._replace(keep=False)
-MEGABYTES = 200
 SIDECARS = 64
 """Of 1 MB each: as much as one log may have."""
 
 
 def measure(folder: Path) -> Iterator[Figure]:
-    for kind, dense in (("text-heavy", False), ("dense", True)):
+    for kind, dense, sizes in (("text-heavy", False, (200, 1000)), ("dense", True, (200,))):
         path = folder / f"{kind}.jsonl"
-        write_log(path, MEGABYTES, dense=dense)
-        command = [sys.executable, "-c"]
-        ratio = commands([*command, CHECK, str(path), "1"], [*command, LOOP, str(path)])
-        yield Figure(
-            "<= 1.0x",
-            f"check of a {MEGABYTES} MB {kind} Robota log, one worker",
-            "a script that only does `orjson.loads` on each line",
-            f"{ratio.time:.2f}x",
-        )
-        one, two = (partial(check_log, path, CHECKED, workers=workers) for workers in (1, 2))
-        yield Figure(
-            ">= 1.7x",
-            f"check of the same log, two workers ({kind})",
-            "one worker",
-            f"{1 / calls(two, one).time:.2f}x",
-        )
+        for megabytes in sizes:
+            write_log(path, megabytes, dense=dense)
+            yield from _speed(path, f"{megabytes:,} MB {kind}")
         path.unlink()
     yield from _peaks(folder)
     yield from _sidecars(folder)
     yield _history(folder)
 
 
+def _speed(path: Path, kind: str) -> Iterator[Figure]:
+    one, two = (validate(path, workers) for workers in (1, 2))
+    yield Figure(
+        "<= 1.0x (1 GB)",
+        f"`validate` of a {kind} Robota log, whole process, one worker",
+        "a script that only does `orjson.loads` on each line",
+        f"{commands(one, [sys.executable, '-c', LOOP, str(path)]).time:.2f}x",
+    )
+    yield Figure(
+        ">= 1.85x (1 GB), >= 1.7x (200 MB)",
+        f"`validate` of the same log ({kind}), two workers",
+        "one worker",
+        f"{1 / commands(two, one).time:.2f}x",
+    )
+
+
+def validate(path: Path | str, workers: int) -> list[str]:
+    return [sys.executable, "-m", "sesskit", "validate", "--jobs", str(workers), str(path)]
+
+
 def _peaks(folder: Path) -> Iterator[Figure]:
     path = folder / "peak.jsonl"
-    for megabytes in (20, MEGABYTES):
+    for megabytes in (20, 200, 1000):
         write_log(path, megabytes)
-        peak = whole_process([sys.executable, "-c", CHECK, str(path), "1"]).peak
+        peak = whole_process(validate(path, 1)).peak
         yield Figure(
             "<= 40 MB",
-            f"peak memory of checking a {megabytes} MB log, interpreter included",
+            f"peak memory of `validate` of a {megabytes:,} MB log, whole process",
             "a fixed size",
             f"{peak / 1e6:.0f} MB",
         )
@@ -75,11 +72,10 @@ def _peaks(folder: Path) -> Iterator[Figure]:
     line |= {"timestamp": "2026-10-04T09:15:00.137Z", "sessionId": "bench", "event": "user"}
     with path.open("a") as stream:
         stream.write(json.dumps(line, separators=(",", ":")) + "\n")
-    before = whole_process([sys.executable, "-c", CHECK, "/dev/null", "1"]).peak
-    peak = whole_process([sys.executable, "-c", CHECK, str(path), "1"]).peak - before
+    peak = whole_process(validate(path, 1)).peak - 40_000_000
     yield Figure(
         "<= 2x the line",
-        "peak memory of a log with one line of 100 MB, above that of a small one",
+        "peak memory of `validate` of a log with one line of 100 MB, beyond 40 MB",
         "the line",
         f"{peak / 1e8:.1f}x",
     )
@@ -129,12 +125,14 @@ def _sidecars(folder: Path) -> Iterator[Figure]:
         f"{calls(read, digests).time:.2f}x",
     )
     assert verify_log(path, workers=1).outcome.status == "valid"
-    yield Figure(
-        "<= 1.35x",
-        "verify of their log, decoding included, one worker",
-        "`msgspec.json.decode` of the files",
-        f"{calls(lambda: verify_log(path, workers=1), decoded).time:.2f}x",
-    )
+    for workers, words in ((1, "one worker"), (2, "two threads")):
+        verify = partial(verify_log, path, workers=workers)
+        yield Figure(
+            "<= 1.35x",
+            f"`verify_log` of their log, decoding included, {words}",
+            "`msgspec.json.decode` of the files",
+            f"{calls(verify, decoded).time:.2f}x",
+        )
 
 
 def _history(folder: Path) -> Figure:

@@ -6,7 +6,6 @@ Not part of a plain run, it takes a quarter of an hour: ``python benchmarks/run.
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,7 @@ from measure import whole_process
 from run import Figure
 
 MEGABYTES = (200, 2000)
-COMMANDS = {
+COMMANDS: dict[str, tuple[str, ...]] = {
     "validate": (),
     "verify": (),
     "verify --contract": (),
@@ -26,7 +25,7 @@ COMMANDS = {
     "replay --as messages": (),
     "replay --output json": (),
     "replay --events": (),
-    "history rebuild": ("--out", os.devnull, "--force"),
+    "history rebuild": ("--out", "{folder}/rebuilt.jsonl", "--force"),
 }
 ROW = {"at": "2026-10-04T09:15:00.137Z", "sessionId": "bench", "project": "/srv/demo"}
 
@@ -38,17 +37,18 @@ def measure(folder: Path) -> Iterator[Figure]:
         path.chmod(0o600)
         for words, more in COMMANDS.items():
             command, *rest = words.split()
-            yield _figure(words, [command, *rest, *more, str(path)], megabytes, path)
+            given = [word.format(folder=folder) for word in more]
+            yield _figure(words, [command, *rest, *given, str(path)], megabytes)
         path.unlink()
         path = folder / "history.jsonl"
         _write_history(path, megabytes)
-        for words in (["search", "no such words"], ["list"]):
-            asked = ["history", *words, "--history", str(path)]
-            yield _figure(f"history {words[0]}", asked, megabytes, path)
+        for asked in (["search", "no such words"], ["list"]):
+            arguments = ["history", *asked, "--history", str(path)]
+            yield _figure(f"history {asked[0]}", arguments, megabytes)
         path.unlink()
 
 
-def _figure(words: str, arguments: list[str], megabytes: int, path: Path) -> Figure:
+def _figure(words: str, arguments: list[str], megabytes: int) -> Figure:
     run = whole_process([sys.executable, "-m", "sesskit", *arguments])
     return Figure(
         "<= 200 MB",

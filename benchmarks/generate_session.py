@@ -119,9 +119,8 @@ class Session:
         """A request, what came back, and the tool that it called."""
         at = {**at, "round": number}
         about = {"provider": "harbour-ai", "model": "tide-1", "effort": "high"}
-        yield self.line(
-            "provider_request", {**at, **about, "messages": self.history, "tools": SCHEMAS}
-        )
+        sent: Json = {"messages": self.history, "tools": SCHEMAS}
+        yield self.line("provider_request", {**at, **about, **sent})
         words = text(self.rng, WORDS).strip()
         for sequence, delta in enumerate((words[:80], words[80:])):
             yield self.line(
@@ -134,7 +133,7 @@ class Session:
         calls = [{"id": call, "type": "function", "function": function}] if call else []
         more = {"toolCalls": calls} if calls else {}
         tokens = {"inputTokens": 80, "outputTokens": 20}
-        raw = {"id": self.name("resp"), "role": "assistant", "content": words}
+        raw: Json = {"id": self.name("resp"), "role": "assistant", "content": words}
         raw |= {"state": "complete", "timestamp": self.time(), "metadata": tokens, **more}
         kind = {"effort": "high", "responseKind": "provider-normalized-message"}
         yield self.line("provider_response_raw", {**at, "response": raw, **kind})

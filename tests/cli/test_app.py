@@ -376,3 +376,27 @@ def test_an_interruption_is_quiet_from_the_first_line_on(monkeypatch: pytest.Mon
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert found.stdout.startswith("False 0.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("validate nowhere", 1),
+        ("history list --history nowhere", 1),
+        ("schema list", 0),
+        ("nonsense", 2),
+    ],
+)
+def test_broken_pipes_of_both_streams_end_quietly(arguments: str, code: int) -> None:
+    command = f"(sleep 0.2; {sys.executable} -m sesskit {arguments}; echo $? >&3) 2>&1 | true"
+    done = subprocess.run(
+        ["bash", "-c", f"{{ {command}; }} 3>&1"],
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        cwd=SOURCE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.stdout.split() == [str(code)]
+    assert done.stderr == ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -15,6 +16,8 @@ from syrupy.assertion import SnapshotAssertion
 from command_line import Result, Run
 from robota_log_cases import VECTORS
 from sesskit.cli.report_schema import SCHEMA
+from sesskit.logs.formats import Finding
+from sesskit.schemas.outcomes import Missing
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TIDES = EXAMPLES / "logs/healthy/tide-table.jsonl"
@@ -200,9 +203,30 @@ def test_sidecars_in_sidecars(run: Run) -> None:
     assert passed > 2
 
 
-def test_what_cannot_be_looked_at(run: Run, tmp_path: Path) -> None:
-    result = run("inspect", tmp_path / "gone.jsonl", "--at", "1", "--format", "robota-log")
+def test_what_cannot_be_looked_at(run: Run, tides: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run("inspect", tides.with_name("gone.jsonl"), "--at", "1", "--format", "robota-log")
     assert result.code == 1
+
+    def gone(*_: object) -> None:
+        raise OSError(5, "no")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("sesskit.logs.log_lookup.open_place", gone)
+        assert "it cannot be read: " in run("inspect", tides, "--at", "1").out
+    found = Finding(str(tides), Missing())
+    monkeypatch.setattr("sesskit.cli.log_details.identify", lambda *_: found)
+    assert run("inspect", tides).out.count("missing") == 2
+
+
+def test_a_sidecar_that_is_no_json(run: Run, tides: Path) -> None:
+    data = b""
+    (tides.parent / SIDECAR).write_bytes(data)
+    digest = hashlib.sha256(data).hexdigest()
+    text = tides.read_text().replace(DIGEST, digest).replace("2203", str(len(data)))
+    tides.write_text(text.replace(f"payloads/{digest}", f"payloads/{DIGEST}"))
+    at = file_of(run("inspect", tides, "--at", "20:message", "--output", "json"))["value"]
+    assert at["value"]["kind"] == "external-payload"
+    assert "the sidecar is not JSON" in run("inspect", tides, "--at", "20:message.content").out
 
 
 @pytest.mark.parametrize("kind", ["log", "record", "bare"])

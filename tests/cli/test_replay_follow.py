@@ -1,4 +1,4 @@
-"""`sesskit replay --follow`: a log shown while another process writes it."""
+"""`--follow` of `replay` and `validate`: a log shown while another process writes it."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ with SessionLogger(DirectorySink(Path(folder))) as logger:
 class Follower:
     """The real program following a log, and what it has shown so far."""
 
-    def __init__(self, log: Path, *options: str) -> None:
-        command = [sys.executable, "-m", "sesskit", "replay", "--follow", *options, str(log)]
+    def __init__(self, log: Path, *options: str, verb: str = "replay") -> None:
+        command = [sys.executable, "-m", "sesskit", verb, "--follow", *options, str(log)]
         self.process = subprocess.Popen(
             command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -72,8 +72,8 @@ class Follower:
 def follow() -> Iterator[Callable[..., Follower]]:
     started: list[Follower] = []
 
-    def follows(log: Path, *options: str) -> Follower:
-        started.append(Follower(log, *options))
+    def follows(log: Path, *options: str, verb: str = "replay") -> Follower:
+        started.append(Follower(log, *options, verb=verb))
         return started[-1]
 
     yield follows
@@ -239,3 +239,156 @@ def test_what_is_no_log_is_not_followed(run: Run, tmp_path: Path) -> None:
         assert (result.code, f"1 {status}" in result.out) == (1, True)
         forced = run("replay", tmp_path / name, "--follow", "--format", "robota-log")
         assert (forced.code, status in forced.out + forced.err) == (1, True)
+
+
+def test_faults_as_they_come(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log = tmp_path / SMALL.name
+    good = SMALL.read_bytes()
+    log.write_bytes(b"{}\n" + good + good[:30])
+    follower = follow(log, verb="validate")
+    shown = follower.until("schemaVersion")
+    assert "followed as it grows" in shown
+    follower.until(f"{log.name}:1:1")
+    with log.open("ab") as stream:
+        stream.write(b"\n" + good.replace(b'Z","sessionId"', b'","sessionId"'))
+    shown = follower.until("instant-zoneless")
+    assert "json-cut" in shown
+    log.unlink()
+    code, _, err = follower.ended()
+    assert (code, "it was removed" in err) == (1, True)
+
+
+def test_faults_that_do_not_count(follow: Callable[..., Follower], tmp_path: Path) -> None:
+    log = tmp_path / SMALL.name
+    data = SMALL.read_bytes().replace(b'Z","sessionId"', b'","sessionId"')
+    log.write_bytes(data)
+    quiet = follow(log, "--quiet", "--ignore", "instant-zoneless", verb="validate")
+    loud = follow(log, verb="validate")
+    loud.until("instant-zoneless")
+    time.sleep(1.0)
+    for follower in (loud, quiet):
+        follower.process.send_signal(signal.SIGINT)
+    assert quiet.ended() == (130, "", "")
+    assert loud.ended()[0] == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ((TIDES, "--output", "json"), 2, "has no end"),
+        ((TIDES, "--out", "there"), 2, "has no end"),
+        ((TIDES, "--no-sidecars"), 2, "looks at the sidecars"),
+        (("-",), 2, "an end of its own"),
+        ((TIDES.parents[2],), 2, "is for one robota-log"),
+        (("gone.jsonl",), 1, "missing"),
+    ],
+)
+def test_what_is_not_followed(
+    arguments: tuple[object, ...], code: int, said: str, run: Run
+) -> None:
+    result = run("validate", *arguments, "--follow")
+    assert (result.code, said in result.out + result.err) == (code, True)
+
+
+def steps(*each: Callable[[], object]) -> Callable[[float], None]:
+    """A wait that does the next thing each time, and is interrupted behind the last one."""
+    left = list(each)
+
+    def wait(seconds: float) -> None:
+        if not left:
+            raise KeyboardInterrupt
+        left.pop(0)()
+
+    return wait
+
+
+def adding(log: Path, data: bytes) -> Callable[[], object]:
+    def add() -> None:
+        with log.open("ab") as stream:
+            stream.write(data)
+
+    return add
+
+
+@pytest.mark.parametrize(
+    "form", [(), ("--events",), ("--as", "transcript"), ("--from", "turn:1"), ("--from", "3")]
+)
+def test_step_by_step(
+    form: tuple[str, ...], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, lines = tmp_path / SMALL.name, SMALL.read_bytes().splitlines(keepends=True)
+    log.write_bytes(lines[0])
+    added = [adding(log, piece) for line in lines[1:] for piece in (line[:9], line[9:])]
+    monkeypatch.setattr("sesskit.cli.replay_follow.pause", steps(*added))
+    result = run("replay", log, "--follow", *form)
+    assert (result.code, result.err) == (130, "")
+    assert result.out == run("replay", SMALL, *form).out
+
+
+def test_step_by_step_to_an_end(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, lines = tmp_path / SMALL.name, SMALL.read_bytes().splitlines(keepends=True)
+    for more, code, said in (
+        ([adding(log, b"".join(lines[1:]))], 0, ""),
+        ([adding(log, b"{}\n")], 1, "line 2 is not sound and ends this"),
+        ([log.unlink], 1, "it was removed"),
+    ):
+        log.write_bytes(lines[0])
+        monkeypatch.setattr("sesskit.cli.replay_follow.pause", steps(*more))
+        result = run("replay", log, "--follow", "--to", "3")
+        assert (result.code, said in result.err) == (code, True)
+
+
+def test_a_log_that_goes_before_it_is_followed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / SMALL.name
+    for error, status in (
+        (FileNotFoundError(), "missing"),
+        (OSError(5, "no"), "unreadable"),
+        (OSError(None, "a kind"), "a kind"),
+    ):
+        shutil.copy(SMALL, log)
+
+        def gone(*_: object, error: OSError = error) -> None:
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr("sesskit.logs.robota_following.open_log", gone)
+            result = run("replay", log, "--follow")
+            assert (result.code, status in result.err) == (1, True)
+            watched = run("validate", log, "--follow")
+            assert (watched.code, "cannot be read any more" in watched.err) == (1, True)
+
+
+def test_faults_step_by_step(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, data = tmp_path / SMALL.name, SMALL.read_bytes()
+    zoneless = data.splitlines(keepends=True)[0].replace(b'Z","sessionId"', b'","sessionId"')
+    for options, added, code, said in (
+        ((), zoneless, 130, "instant-zoneless"),
+        (("--ignore", "instant-zoneless"), zoneless, 130, "followed as it grows"),
+        (("--quiet",), b"{}\n", 130, "schemaVersion"),
+    ):
+        log.write_bytes(data)
+        monkeypatch.setattr("sesskit.cli.validate_follow.pause", steps(adding(log, added)))
+        result = run("validate", log, "--follow", *options)
+        assert (result.code, said in result.out) == (code, True)
+        assert ("instant-zoneless" in result.out) == (said == "instant-zoneless")
+    log.write_bytes(data)
+    monkeypatch.setattr("sesskit.cli.validate_follow.pause", steps(log.unlink))
+    result = run("validate", log, "--follow")
+    assert (result.code, "it was removed" in result.err) == (1, True)
+    log.write_bytes(data)
+    monkeypatch.setattr("sesskit.cli.validate_follow.pause", steps(log.unlink))
+    assert run("validate", log, "--follow", "--exit-zero").code == 0
+
+
+def _gone(seconds: float) -> None:
+    raise BrokenPipeError
+
+
+def test_nobody_reads_any_more(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, verb in (("replay_follow", "replay"), ("validate_follow", "validate")):
+        hushed: list[bool] = []
+        monkeypatch.setattr(f"sesskit.cli.{module}.pause", _gone)
+        monkeypatch.setattr("sesskit.cli.app.hush", lambda seen=hushed: seen.append(True))
+        assert (run(verb, SMALL, "--follow").code, hushed) == (0, [True])

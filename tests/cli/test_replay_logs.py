@@ -207,6 +207,9 @@ def test_time_that_goes_back_does_not_wait() -> None:
         (("--as", "transcripts"), "did you mean transcript?"),
         (("--fill-results",), "goes with --as"),
         (("--from", "0"), "lines count from 1"),
+        (("--from", "-1"), "--from takes a line"),
+        (("--from", ""), "--from takes a line"),
+        (("--to", "05:31"), "--to takes a line"),
         (("--from", "9", "--to", "line:8"), "--to line:8 lies before --from 9"),
         (("--from", "turn:2", "--to", "turn:1"), "lies before"),
         (("--from", "2026-06-13", "--to", "2026-06-12"), "lies before"),
@@ -280,6 +283,16 @@ def test_standard_input_that_is_no_log(run: Run) -> None:
 def test_the_one_log_of_a_folder(run: Run) -> None:
     for form in (("--events",), ("--as", "transcript"), ("--from", "turn:2")):
         assert run("replay", TIDES.parent, *form).out == run("replay", TIDES, *form).out
+
+
+def test_a_log_without_lines(run: Run, tmp_path: Path) -> None:
+    log = tmp_path / "empty.jsonl"
+    log.write_bytes(b"\n")
+    for form in ((), ("--events",)):
+        result = run("replay", log, *form, "--format", "robota-log")
+        assert (result.code, result.out) == (0, "")
+        assert "there is nothing to show of" in result.err
+    assert run("replay", log, "--as", "transcript", "--format", "robota-log").err == ""
 
 
 def test_warnings_are_told(run: Run, tmp_path: Path) -> None:

@@ -193,3 +193,23 @@ def test_one_event_over_several_lines(run: Run, tmp_path: Path) -> None:
     cut = tmp_path / "cut.json"
     cut.write_text(event[:-20])
     assert run("schema", "check", cut, "--schema", "robota-log").code == 1
+
+
+def test_lines_that_cannot_be_read_any_more(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(SPILLED.read_bytes())
+    for error, status in (
+        (FileNotFoundError(), "missing"),
+        (OSError(5, "no"), "unreadable"),
+        (OSError(None, "it is a kind"), "unreadable: it is a kind"),
+    ):
+
+        def gone(*_: object, error: OSError = error) -> None:
+            raise error
+
+        with monkeypatch.context() as patch:
+            patch.setattr("sesskit.cli.schema_lines.line_blocks", gone)
+            result = run("schema", "check", log)
+        assert (result.code, status in result.out) == (1, True)

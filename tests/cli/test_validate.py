@@ -281,3 +281,26 @@ def test_no_secret_is_shown(run: Run, files: Path) -> None:
     )
     for output in ("text", "json"):
         assert "hunter2" not in run("validate", "secret.json", "--output", output).out
+
+
+LOGS = Path(__file__).parents[1] / "data/robota-log/vectors/valid"
+
+
+def test_what_helps_with_logs(run: Run, tmp_path: Path) -> None:
+    (log,) = (LOGS / "chat-small/log").glob("*.jsonl")
+    lines = log.read_bytes().splitlines(keepends=True)
+    old = tmp_path / "old.jsonl"
+    old.write_bytes(b"".join(lines).replace(b'"schemaVersion":1,', b""))
+    assert f"sesskit migrate --dry-run {old}" in run("validate", old).out.replace("\n", "")
+    glued = tmp_path / "glued.jsonl"
+    glued.write_bytes(lines[0].rstrip() + b"".join(lines[1:]))
+    assert "two lines were glued" in " ".join(run("validate", glued).out.split())
+
+
+def test_sidecars_of_standard_input_are_not_looked_at(run: Run) -> None:
+    spilled = (LOGS / "spill-default/log/spill-default.jsonl").read_bytes()
+    result = run("validate", "-", stdin=spilled)
+    assert (result.code, "sesskit verify --base DIR -" in result.err) == (0, True)
+    assert run("validate", "-", "--quiet", stdin=spilled).err == ""
+    (small,) = (LOGS / "chat-small/log").glob("*.jsonl")
+    assert run("validate", "-", stdin=small.read_bytes()).err == ""

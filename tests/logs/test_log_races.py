@@ -11,8 +11,10 @@ import time
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
+from sesskit.logs.robota_log import decode_log
 from sesskit.logs.robota_ports import DirectorySink
 from sesskit.logs.robota_writer import SessionLogger
+from sesskit.records.format import Options
 
 WRITERS = 4
 EACH = 60
@@ -57,7 +59,7 @@ def write_until_killed(folder: Path, started: Barrier) -> None:
     started.wait()
     n = 0
     while True:
-        logger.log("s", "user", {"content": "z" * (n % 700), "n": n})
+        logger.log("s", "user", {"content": f"{n} " + "z" * (n % 700)})
         n += 1
 
 
@@ -81,4 +83,6 @@ def test_a_killed_writer_leaves_whole_lines(tmp_path: Path) -> None:
     torn = [line for line in lines if not line.endswith(b"}")]
     assert torn == [b'{"torn":"by something else'] * 6
     whole = [json.loads(line) for line in lines if line.endswith(b"}")]
+    sound = b"".join(line + b"\n" for line in lines if line.endswith(b"}"))
+    assert decode_log(sound, Options(keep=False)).status == "valid"
     assert sum(line["content"] == "after" for line in whole) == 6

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from robota_log_cases import VECTORS
-from sesskit.logs.robota_chat import lost_in, with_results
+from sesskit.logs.robota_chat import Losses, with_results
 from sesskit.logs.robota_log_view import view
 from sesskit.logs.robota_moments import Bound, Moment, Range, moments, subagent_logs
 from sesskit.logs.robota_replay import provider_messages
@@ -144,9 +144,10 @@ def test_results_are_made_up_for_calls_without_one() -> None:
     (path,) = VECTORS.glob("valid/denials-redacted/log/*.jsonl")
     events = [moment.event for moment in read(path)]
     said = [event.message for event in events if isinstance(event, HistoryMutation)]
-    bare = list(provider_messages(said))
-    assert lost_in(said, bare) == {"call-without-result": 3, "result-without-call": 0, "part": 0}
-    filled = list(with_results(said))
-    made = list(provider_messages(filled))
-    assert not any(lost_in(filled, made).values())
+    losses = Losses()
+    list(losses.made(provider_messages(losses.taken(said))))
+    assert losses.found() == {"call-without-result": 3, "result-without-call": 0, "part": 0}
+    filled = Losses()
+    made = list(filled.made(provider_messages(filled.taken(with_results(said)))))
+    assert not any(filled.found().values())
     assert json.dumps(made).count("no result") == 3

@@ -174,6 +174,21 @@ def test_special_files_are_refused_at_once(tmp_path: Path, kind: str) -> None:
     assert codes(base, refer("p/x.json", b"1")) == ["OUTSIDE_ROOT"]
 
 
+def test_a_hard_link_is_a_regular_file(tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    base.mkdir()
+    (tmp_path / "elsewhere.json").write_bytes(b"1")
+    os.link(tmp_path / "elsewhere.json", base / "x.json")
+    assert codes(base, refer("x.json", b"1")) == []
+    assert codes(base, refer("x.json", b"2")) == ["SHA256_MISMATCH"]
+
+
+def test_folders_below_folders(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    reference = put(tmp_path, "a/b/x.json", b"1")
+    assert codes(tmp_path, reference) == []
+
+
 def test_a_base_reached_through_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     reference = put(tmp_path / "real", "x.json", b"1")

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sesskit.cli.checking import LOG, Reading, look
+from sesskit.cli.checking import LOG, Reading
 from sesskit.cli.details import Details
 from sesskit.cli.overview_text import counted
 from sesskit.cli.rows import Row, safe, size_words
-from sesskit.logs.formats import STDIN, Finding, identify
+from sesskit.logs.formats import Finding, identify
 from sesskit.logs.log_sources import LogPlace
 from sesskit.logs.robota_inspection import Inspection, inspect_log
 from sesskit.logs.robota_log import SidecarOptions
@@ -46,18 +46,16 @@ _FAILING = {
 
 
 class LogInspections:
-    """Inspects logs, each once; what else there is, is looked at as always."""
+    """Inspects logs, each once."""
 
     def __init__(self) -> None:
         self._kept: dict[str, Inspection] = {}
 
     def look(self, source: Source, reading: Reading) -> Finding:
-        """What is in one source, which is checked and counted in one go if it is a log."""
-        if source.trouble is not None or source.path == STDIN:
-            return look(source, reading)
+        """What is in a log, which is checked and counted in one go."""
         found = identify(source.path, reading.format)
-        if isinstance(found, Finding) or found.entry.name != LOG:
-            return look(source, reading)
+        if isinstance(found, Finding):
+            return found  # it was there a moment ago
         inspection = self._inspected(Path(source.path), reading.options)
         self._kept[source.path] = inspection
         return Finding(source.path, inspection.outcome, LOG, found.recognition, found.others)

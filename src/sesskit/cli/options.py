@@ -126,6 +126,12 @@ Store = Annotated[
     typer.Option("--store", metavar="DIR", help="A session store: then PATH... are session ids."),
 ]
 
+Follow = Annotated[
+    bool,
+    typer.Option("--follow", "-f", help="Of a log: go on as it grows, until it is interrupted."),
+]
+NOT_FOLLOWED = "--follow takes the file of a log; standard input has an end of its own"
+
 
 def family(help: str) -> typer.Typer:
     """The app of a command that has commands of its own."""

@@ -6,6 +6,7 @@ A new output is one function ``(Report, Display) -> str`` and its line in `OUTPU
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
@@ -53,12 +54,17 @@ def show(report: Report, display: Display) -> int:
     return report.exit_code
 
 
-def write_out(out: str, text: str, *, force: bool) -> None:
-    """Write what was asked for with ``--out``; raises `BadUsage` where that cannot be."""
+def write_out(out: str, text: str | Iterable[str], *, force: bool) -> None:
+    """Write what was asked for with ``--out``, whole or in pieces as they come.
+
+    Raises `BadUsage` where that cannot be.
+    """
     from sesskit.records.files import reason_for, write_atomic
 
     try:
-        write_atomic(out, text.encode("utf-8", "backslashreplace"), overwrite=force)
+        pieces = [text] if isinstance(text, str) else text
+        data = (piece.encode("utf-8", "backslashreplace") for piece in pieces)
+        write_atomic(out, data, overwrite=force)
     except FileExistsError as error:
         raise BadUsage(f"there is {out} already; --force replaces it") from error
     except OSError as error:

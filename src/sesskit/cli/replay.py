@@ -14,7 +14,6 @@ from sesskit.cli.checking import check, gather, is_one_log
 from sesskit.cli.output import MAX_ISSUES, Display, show, write_out
 from sesskit.cli.replay_logs import (
     Events,
-    Follow,
     From,
     Idle,
     Ranged,
@@ -43,7 +42,6 @@ As = Annotated[
 DSH = "dsh-log"
 ONLY_ROBOTA = f"--events, --with-subagents and --follow are for one {LOG}"
 FOR_ONE_LOG = f"parts and --speed are for one {LOG} or {DSH}, and {ONLY_ROBOTA}"
-NOT_FOLLOWED = "--follow takes the file of a log; standard input has an end of its own"
 FillResults = Annotated[
     bool,
     typer.Option("--fill-results", help="With --as: a result that says so for calls without one."),
@@ -61,7 +59,7 @@ def replay(
     with_subagents: Subagents = False,
     speed: Speed = None,
     idle: Idle = None,
-    follow: Follow = False,
+    follow: o.Follow = False,
     base: Base = None,
     fill_results: FillResults = False,
     unmasked: Unmasked = False,
@@ -120,7 +118,7 @@ def replay(
     if store is None and is_one_log(paths, format):
         raise typer.Exit(telling.log((paths or [""])[0]))
     if part.follow and STDIN in (paths or ()):
-        raise BadUsage(NOT_FOLLOWED)
+        raise BadUsage(o.NOT_FOLLOWED)
     report = check(gather(paths, store, format), reading, rules, quiet=quiet)
     single = telling.one(report, paths)
     if single is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from sesskit.cli.output import Display, render, show, write_out
@@ -16,15 +17,15 @@ from sesskit.cli.replay_tree import Bad, Conversation, Part, Tree, checked_tree,
 from sesskit.cli.replaying import LOG, Wishes
 from sesskit.cli.report import Entry as FileEntry
 from sesskit.cli.report import Report, Rules, entry_of
-from sesskit.cli.report_json import json_text
-from sesskit.cli.screen import note, one_line, pause, stream, write
+from sesskit.cli.screen import note, one_line, pause, stream
+from sesskit.cli.spooled import Spools, list_text
 from sesskit.cli.standard_input import NO_BASE
 from sesskit.logs.formats import Finding
 from sesskit.logs.log_sources import LogPlace, homeless
-from sesskit.logs.robota_chat import lost_in, with_results
+from sesskit.logs.robota_chat import Losses, with_results
 from sesskit.logs.robota_masking import masked_message
 from sesskit.logs.robota_moments import Bound, Moment, Range
-from sesskit.logs.robota_replay import provider_messages, replay_events
+from sesskit.logs.robota_replay import Replay, provider_messages, replay_events
 from sesskit.logs.robota_stream import LogChanged
 from sesskit.logs.robota_timeline import timeline
 from sesskit.logs.robota_verify import apart
@@ -102,7 +103,9 @@ def _replayed(job: Job) -> int:
     if job.form == "messages":
         lost = _as_messages(tree, job)
     else:
-        give(_pieces(tree, job), job)
+        some = give(_pieces(tree, job), job)
+        if not some and job.form is None:
+            note(f"there is nothing to show of {one_line(job.path)}")
     entry = entry_of(Finding(job.path, tree.log.outcome, LOG), job.rules)
     report = Report((entry,), job.rules)
     if entry.issues and not job.display.quiet:
@@ -112,14 +115,32 @@ def _replayed(job: Job) -> int:
     return report.exit_code or int(strict)
 
 
-def give(pieces: Iterable[str], job: Job) -> None:
-    """Write pieces as they come, harmless on a terminal; or all of them to ``--out``."""
+def give(pieces: Iterable[str], job: Job) -> bool:
+    """Write pieces as they come, harmless on a terminal; or all of them to ``--out``.
+
+    Says whether there were any.
+    """
     if job.display.out is not None:
-        write_out(job.display.out, "".join(pieces), force=job.display.force)
-        return
-    harmless = job.form is None or not sys.stdout.isatty()
+        given = _Counted(pieces)
+        write_out(job.display.out, given, force=job.display.force)
+        return given.some
+    harmless, some = job.form is None or not sys.stdout.isatty(), False
     for piece in pieces:
+        some = True
         stream(piece if harmless else printable_lines(piece))
+    return some
+
+
+class _Counted:
+    """Pieces, and whether there were any."""
+
+    def __init__(self, pieces: Iterable[str]) -> None:
+        self._pieces, self.some = pieces, False
+
+    def __iter__(self) -> Iterator[str]:
+        for piece in self._pieces:
+            self.some = True
+            yield piece
 
 
 def refused(job: Job, bad: Bad, what: str = NOTHING) -> int:
@@ -186,16 +207,13 @@ def _conversation(tree: Tree, job: Job) -> Iterator[str]:
 def _as_messages(tree: Tree, job: Job) -> int:
     """The list for a provider, and a word on what it has no place for; how much that is."""
     part = Part(tree.log, job.range, job.options.zone)
-    found = [*part.checked(_messages(part.moments()))]
-    listed = found if job.how.unmasked else list(map(masked_message, found))
-    listed = list(with_results(listed)) if job.how.fill_results else listed
-    made = list(provider_messages(listed))
-    text = json_text(json.loads(dumps(made)))
-    if job.display.out is None:
-        write(text)
-    else:
-        write_out(job.display.out, text, force=job.display.force)
-    lost = [f"{word} {count:,}" for word, count in lost_in(listed, made).items() if count]
+    found = part.checked(_messages(part.moments()))
+    listed = found if job.how.unmasked else map(masked_message, found)
+    listed = with_results(listed) if job.how.fill_results else listed
+    losses = Losses()
+    made = losses.made(provider_messages(losses.taken(listed)))
+    _write(chain(list_text(json.loads(dumps(chat)) for chat in made), "\n"), job.display)
+    lost = [f"{word} {count:,}" for word, count in losses.found().items() if count]
     if lost and not job.display.quiet:
         note(f"--as messages: left out {', '.join(lost)}")
     return len(lost)
@@ -204,30 +222,67 @@ def _as_messages(tree: Tree, job: Job) -> int:
 def _as_json(tree: Tree, job: Job) -> int:
     part = Part(tree.log, job.range, job.options.zone)
     held = 0
-    if job.part.events:
-        members: dict[str, Any] = {"events": [*_events(part.moments(), job.how)]}
-    else:
-        members = {"replay": _record(part, job.how)}
-        if job.part.subagents:
-            members["subagents"] = [*_subagents(tree, job.range, job)]
-            held = len(members["subagents"])
-    if not held:
-        part.refuse_nothing()
-    entry = entry_of(Finding(job.path, tree.log.outcome, LOG), job.rules, members=members)
-    return show(Report((entry,), job.rules), job.display)
+    with Spools() as spools:
+        if job.part.events:
+            events = spools.new()
+            for event in _events(part.moments(), job.how):
+                events.add(event)
+            members: dict[str, Any] = {"events": spools.place(events)}
+        else:
+            members = {"replay": _spooled(part, job.how, spools)}
+            if job.part.subagents:
+                members["subagents"] = [*_subagents(tree, job.range, job, spools)]
+                held = len(members["subagents"])
+        if not held:
+            part.refuse_nothing()
+        entry = entry_of(Finding(job.path, tree.log.outcome, LOG), job.rules, members=members)
+        report = Report((entry,), job.rules)
+        _write(spools.expanded(render(report, job.display)), job.display)
+    return report.exit_code
 
 
-def _record(part: Part, how: Wishes) -> dict[str, Any]:
+def _write(pieces: Iterable[str], display: Display) -> None:
+    if display.out is not None:
+        write_out(display.out, pieces, force=display.force)
+        return
+    for piece in pieces:
+        stream(piece)
+
+
+def _record(part: Part, how: Wishes) -> Any:
     """The replay record as plain JSON."""
     replay = replay_events(moment.event for moment in part.moments())
-    record: dict[str, Any] = json.loads(dumps(replay.record()))
-    if how.unmasked:
-        return record
-    masked: dict[str, Any] = mask_tree(record)
-    return masked
+    return _plain(replay.record(), how)
 
 
-def _subagents(tree: Tree, range: Range, job: Job) -> Iterator[dict[str, Any]]:
+def _plain(value: Any, how: Wishes) -> Any:
+    """A typed value as plain JSON, masked."""
+    plain = json.loads(dumps(value))
+    return plain if how.unmasked else mask_tree(plain)
+
+
+def _spooled(part: Part, how: Wishes, spools: Spools) -> dict[str, Any]:
+    """The replay record; what is in its lists is not held."""
+    replay = Replay()
+    lists = {name: spools.new() for name in replay.lists()}
+    for moment in part.moments():
+        replay.add(moment.event)
+        for name, items in replay.lists().items():
+            for item in items:
+                lists[name].add(_plain(item, how))
+            items.clear()
+    record: dict[str, Any] = _plain(replay.record(), how)
+    placed = {name: spools.place(spool) for name, spool in lists.items()}
+    return record | placed | {"history": spools.place(lists["messages"], _history_entry)}
+
+
+def _history_entry(message: dict[str, Any]) -> dict[str, Any]:
+    """The entry of the history that a message is in, as plain JSON."""
+    about = {"id": message["id"], "timestamp": message["timestamp"]}
+    return {**about, "category": "chat", "type": message["role"], "data": message}
+
+
+def _subagents(tree: Tree, range: Range, job: Job, spools: Spools) -> Iterator[dict[str, Any]]:
     """The replay records of subagents in the range, those of subagents behind their own."""
     places = places_in(tree, job.options.zone)
     for child in tree.children:
@@ -235,10 +290,10 @@ def _subagents(tree: Tree, range: Range, job: Job) -> Iterator[dict[str, Any]]:
         if below is None:
             continue
         part = Part(child.log, below, job.options.zone)
-        record = _record(part, job.how)
+        record = _spooled(part, job.how, spools)
         if part.held or below == Range():
             yield {"path": str(child.log.place), "replay": record}
-        yield from _subagents(child, below, job)
+        yield from _subagents(child, below, job, spools)
 
 
 def _events(found: Iterable[Moment], how: Wishes) -> Iterator[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from re import ASCII, fullmatch
+from re import ASCII, fullmatch, search
 from typing import Annotated, NamedTuple
 
 import typer
@@ -40,11 +40,6 @@ Speed = Annotated[
 Idle = Annotated[
     float | None,
     typer.Option("--idle", metavar="S", help="With --speed: wait S seconds at most; 2 if not set."),
-]
-
-Follow = Annotated[
-    bool,
-    typer.Option("--follow", "-f", help="Of a log: go on as it grows, until it is interrupted."),
 ]
 
 
@@ -104,7 +99,7 @@ def _bound(option: str, text: str | None, zone: str, *, whole_day: bool = False)
             raise BadUsage(f"{option} 0: lines count from 1")
         return Bound(kind, value)
     moment = parse_instant(text.removeprefix("time:"), zone_of(zone))
-    if moment is None:
+    if moment is None or search(r"\d{4}", text, ASCII) is None:  # -1 is no year
         raise BadUsage(f"{option} takes {_WHERE}")
     day = whole_day and fullmatch(r"(?:time:)?\d{4}-\d\d-\d\d", text, ASCII) is not None
     return Bound("time", moment.ms + (_DAY_MS - 1 if day else 0))

@@ -14,6 +14,7 @@ from sesskit.cli.output import Display
 from sesskit.cli.report import SEVERITIES, Entry, Report, fails, told
 from sesskit.cli.screen import Screen, one_line, width_of
 from sesskit.logs.formats import Finding
+from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Unsupported
 
 LISTED = 20
@@ -162,12 +163,18 @@ def next_command(report: Report) -> str:
     return next(filter(None, steps), "")
 
 
+def _is_unversioned(issue: Issue) -> bool:
+    return (issue.code, issue.path) == ("member-missing", "schemaVersion")
+
+
 def _next_step(entry: Entry, single: bool) -> str:
     """What helps with this file; with a valid one only if it is the only one, or of an old form."""
     finding, path = entry.finding, quote(one_line(entry.finding.path))
     if finding.status == "corrupt" and entry.issues:
         if finding.format == "dsh-log" and finding.source is None and not _headless(entry):
             return f"sesskit repair --dry-run {path}"
+        if finding.format == "robota-log" and _is_unversioned(entry.issues[0]):
+            return f"sesskit migrate --dry-run {path}"
         return f"sesskit explain {entry.issues[0].code}"
     if finding.status == "unsupported" and not entry.body:
         return "sesskit explain version-unsupported"

@@ -115,8 +115,10 @@ def _unwritten(error: OSError) -> BadUsage:
 
 def note(text: str) -> None:
     """One line for the person, beside the output: on standard error."""
-    with suppress(OSError):  # where there is no room for the line either, the exit code says it
+    try:
         sys.stderr.write(f"sesskit: {one_line(text)}\n")
+    except OSError:  # where there is no room for the line either, the exit code says it
+        hush_errors()
 
 
 def ready_streams() -> None:
@@ -143,6 +145,19 @@ def _whole(stream: TextIOWrapper, raw: RawIOBase) -> TextIOWrapper:
 
 def hush() -> None:
     """Whoever read our output has gone: let nothing more be written, not even at exit."""
+    _to_nowhere(sys.stdout)
+    hush_errors()
+
+
+def hush_errors() -> None:
+    """The same for standard error, if it cannot be written; else nothing."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _to_nowhere(sys.stderr)
+
+
+def _to_nowhere(stream: TextIO) -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

@@ -7,17 +7,29 @@ from typing import Annotated
 
 import typer
 
+from sesskit.cli.report import Report
 from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN
 from sesskit.logs.log_sources import LogBytes, LogPlace
 from sesskit.logs.walking import is_folder
 
+UNLOOKED = "its sidecars were not looked at; sesskit verify --base DIR - does that"
 NO_BASE = "where its sidecars lie is not known of standard input; --base DIR says it"
 
 Base = Annotated[
     str | None,
     typer.Option("--base", metavar="DIR", help="With -: where the sidecars of a log lie."),
 ]
+
+
+def unlooked(report: Report) -> bool:
+    """Whether a log of standard input is valid as far as that can be said without its sidecars."""
+    return any(
+        entry.finding.source is not None
+        and (entry.finding.format, entry.finding.status) == ("robota-log", "valid")
+        and entry.finding.original is None
+        for entry in report.entries
+    )
 
 
 def base_of(base: str | None, paths: list[str] | None) -> str | None:

@@ -96,6 +96,7 @@ def _followed(line: bytes, base: Base, path: str, payloads: PayloadSource | None
     if first is None:
         return None
     place = _place(line, base, first)
+    whole, value = first, None
     for _ in range(MAX_REFERENCE_DEPTH + 1):
         if found is None:
             break
@@ -109,7 +110,7 @@ def _followed(line: bytes, base: Base, path: str, payloads: PayloadSource | None
             return InLog(whole, value, place, reference.relative_path, opened)
         data, keys, sidecar = opened, whole.keys, reference.relative_path
         found = find(data, found.rest.removeprefix("."))
-    return InLog(first, None, place, sidecar, PayloadFault("INVALID_JSON"))
+    return InLog(whole, value, place, sidecar, PayloadFault("INVALID_JSON"))
 
 
 def _place(line: bytes, base: Base, found: Found) -> tuple[int, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import UNSET
@@ -42,17 +42,35 @@ def _calls(message: Message) -> list[str]:
     return [call.id for call in message.tool_calls]
 
 
-def lost_in(messages: Sequence[Message], made: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """How many calls, results and parts of messages a list for a provider has no place for."""
-    asked = sum(len(_calls(message)) for message in messages)
-    answered = sum(isinstance(message, ToolMessage) for message in messages)
-    parts = sum(len(message.parts) for message in messages if message.parts is not UNSET)
-    texts = sum(_plain(message) for message in messages)
-    return {
-        "call-without-result": asked - sum(len(chat.get("tool_calls", ())) for chat in made),
-        "result-without-call": answered - sum(chat["role"] == "tool" for chat in made),
-        "part": parts - texts,
-    }
+class Losses:
+    """Counts what goes into a list for a provider and what comes out of it."""
+
+    def __init__(self) -> None:
+        self._calls = self._results = self._parts = 0
+
+    def taken(self, messages: Iterable[Message]) -> Iterator[Message]:
+        """The messages, counted as they pass."""
+        for message in messages:
+            self._calls += len(_calls(message))
+            self._results += isinstance(message, ToolMessage)
+            if message.parts is not UNSET:
+                self._parts += len(message.parts) - _plain(message)
+            yield message
+
+    def made(self, chats: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """What was made of them, counted as it passes."""
+        for chat in chats:
+            self._calls -= len(chat.get("tool_calls", ()))
+            self._results -= chat["role"] == "tool"
+            yield chat
+
+    def found(self) -> dict[str, int]:
+        """How many calls, results and parts of messages the list has no place for."""
+        return {
+            "call-without-result": self._calls,
+            "result-without-call": self._results,
+            "part": self._parts,
+        }
 
 
 def _plain(message: Message) -> int:

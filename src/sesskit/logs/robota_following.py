@@ -68,11 +68,12 @@ class FollowedLog:
             reading.check()
             return reading.outcome()
 
-    def lines(self) -> Iterator[LogLine]:
-        """Every line from the first on, sound, for as long as they come.
+    def lines(self, *, broken: bool = False) -> Iterator[LogLine]:
+        """Every line from the first on, for as long as they come.
 
-        Raises `LineBroken` at one that is not, `LogChanged` where the log is not what it was,
-        OSError where it cannot be read any more; and what waiting raises.
+        Raises `LineBroken` at one that is not sound unless ``broken`` ones are wanted, `LogChanged`
+        where the log is not what it was, OSError where it cannot be read any more; and what
+        waiting raises.
         """
         with open_log(self._path) as file:
             lines = GrowingLines(file, self._path)
@@ -82,7 +83,7 @@ class FollowedLog:
                 if lines.grow():
                     pause = SOONEST
                     self._payloads.renew()
-                    yield from _sound(reading)
+                    yield from reading if broken else _sound(reading)
                 else:
                     self._wait(pause)
                     pause = min(pause * 1.5, LATEST)

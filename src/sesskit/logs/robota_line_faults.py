@@ -38,6 +38,7 @@ from sesskit.schemas.shapes import Kinds, ObjectOf, Tagged, shape_of
 
 _HEAD: Final = ("schemaVersion", "timestamp", "sessionId")
 VERSION_KEYS: Final[Keys] = ("schemaVersion",)
+GLUED: Final = "a second value begins after the first has ended: two lines were glued"
 
 
 def collect(reader: LineReader, line: bytes, base: Base) -> LineAnswer:
@@ -166,7 +167,9 @@ def place(line: bytes, base: Base, issues: list[Issue]) -> tuple[Issue, ...]:
 
 
 def _graver(issue: Issue) -> Issue:
-    """A number that overflows fails a log wherever it stands."""
+    """A number that overflows fails a log wherever it stands; what is glued here are lines."""
+    if issue.code == "json-two-documents":
+        return replace(issue, message=GLUED)
     return replace(issue, severity="error") if issue.code == "number-overflow" else issue
 
 

@@ -10,7 +10,7 @@ import os
 import threading
 from pathlib import Path
 
-from sesskit.logs.line_blocks import BoundedLines
+from sesskit.logs.line_blocks import LONG_BYTES, BoundedLines, Lines
 from sesskit.logs.log_sources import open_log
 from sesskit.logs.robota_log import (
     DEFAULT_OPTIONS,
@@ -89,14 +89,24 @@ def _ranges(path: Path, workers: int) -> list[Range]:
             cuts = [0]
             for part in range(1, workers):
                 stream.seek(max(cuts[-1], size * part // workers))
-                found = stream.readline(WORTH_BYTES)
-                if not found.endswith(b"\n"):
+                if not _to_line_end(stream):
                     return []  # a line without end: not for several
                 cuts.append(stream.tell())
     except OSError:
         return []
     ends = [*cuts[1:], size]
     return [(start, end) for start, end in zip(cuts, ends, strict=True) if start < end]
+
+
+def _to_line_end(stream: Lines) -> bool:
+    """Step behind the next line end, without holding the line; False if it is far away."""
+    for _ in range(WORTH_BYTES // LONG_BYTES):
+        piece = stream.readline(LONG_BYTES)
+        if piece.endswith(b"\n"):
+            return True
+        if not piece:
+            break
+    return False
 
 
 def _can_fork() -> bool:

@@ -168,13 +168,11 @@ def prompts_of_log(path: Path, options: Options = DEFAULT_OPTIONS) -> list[Promp
     Sidecars are read; a damaged log gives nothing, so that a rebuilt history misses no prompt in
     silence.
     """
-    events: list[LogEvent] = []
+    prompts: list[Prompt] = []
 
     def read(reading: LogReading) -> Decoded:
-        for line in reading:
-            if isinstance(line.event, SessionInit | User | HistoryMutation):
-                events.append(line.event)
+        prompts.extend(prompts_of(line.event for line in reading if line.event is not None))
         return reading.outcome()
 
     outcome = open_payloads(path, options, DEFAULT_SIDECARS, read)
-    return list(prompts_of(events)) if isinstance(outcome, Valid) else outcome
+    return prompts if isinstance(outcome, Valid) else outcome

@@ -68,6 +68,15 @@ class Replay:
         elif isinstance(event, MemoryLine):
             self.memory_events.append(_first(event.memory_event, event.data))
 
+    def lists(self) -> dict[str, list[Any]]:
+        """Its lists by the names they have in the record, but for the history."""
+        return {
+            "messages": self.messages,
+            "backgroundTaskEvents": self.background_task_events,
+            "backgroundJobGroupEvents": self.background_job_group_events,
+            "memoryEvents": self.memory_events,
+        }
+
     def record(self) -> dict[str, Any]:
         """The replay record, ready for `ecmascript.dumps`; absent scalars are left out."""
         scalars = {
@@ -80,9 +89,7 @@ class Replay:
             **{name: value for name, value in scalars.items() if value is not None},
             "messages": self.messages,
             "history": [history_entry(message) for message in self.messages],
-            "backgroundTaskEvents": self.background_task_events,
-            "backgroundJobGroupEvents": self.background_job_group_events,
-            "memoryEvents": self.memory_events,
+            **self.lists(),
         }
 
 
@@ -135,25 +142,33 @@ def provider_messages(messages: Iterable[Message]) -> Iterator[dict[str, Any]]:
     """A conversation as the list of chat messages a provider takes.
 
     Peers are marked. A call whose answer does not follow it, and an answer without its call, are
-    left out, as is an assistant message that then holds nothing: providers refuse them.
+    left out, as is an assistant message that then holds nothing: providers refuse them. What is
+    held meanwhile is one message and the answers right behind it.
     """
-    listed = list(messages)
-    answers = _answers(listed)
-    waiting: set[str] = set()
-    for place, message in enumerate(listed):
+    last: Message | None = None
+    behind: list[ToolMessage] = []
+    for message in messages:
         if isinstance(message, ToolMessage):
-            if message.tool_call_id in waiting:
-                waiting.discard(message.tool_call_id)
-                yield _chat(message) | {"tool_call_id": message.tool_call_id}
+            behind.append(message)
             continue
-        waiting = set()
-        if isinstance(message, AssistantMessage):
-            waiting = {call.id for call in _calls_of(message)}
-            chat = _assistant(message, answers.get(place, set()))
-            if chat is not None:
-                yield chat
-        else:
+        yield from _with_answers(last, behind)
+        last, behind = message, []
+    yield from _with_answers(last, behind)
+
+
+def _with_answers(message: Message | None, behind: list[ToolMessage]) -> Iterator[dict[str, Any]]:
+    if not isinstance(message, AssistantMessage):
+        if message is not None:
             yield _chat(message)
+        return
+    chat = _assistant(message, {answer.tool_call_id for answer in behind})
+    if chat is not None:
+        yield chat
+    waiting = {call.id for call in _calls_of(message)}
+    for answer in behind:
+        if answer.tool_call_id in waiting:
+            waiting.discard(answer.tool_call_id)
+            yield _chat(answer) | {"tool_call_id": answer.tool_call_id}
 
 
 def _chat(message: Message) -> dict[str, Any]:
@@ -180,21 +195,6 @@ def _assistant(message: AssistantMessage, answered: set[str]) -> dict[str, Any] 
 
 def _calls_of(message: AssistantMessage) -> Sequence[ToolCall]:
     return () if message.tool_calls is UNSET else message.tool_calls
-
-
-def _answers(messages: list[Message]) -> dict[int, set[str]]:
-    """Of each assistant message, by its place, the ids of the tool messages right behind it."""
-    answers: dict[int, set[str]] = {}
-    behind: set[str] = set()
-    for place in range(len(messages) - 1, -1, -1):
-        message = messages[place]
-        if isinstance(message, ToolMessage):
-            behind.add(message.tool_call_id)
-            continue
-        if behind and isinstance(message, AssistantMessage):
-            answers[place] = behind
-        behind = set()
-    return answers
 
 
 class ReplayExhausted(LookupError):

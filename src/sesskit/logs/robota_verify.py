@@ -79,7 +79,7 @@ def verify_log(
         nonlocal session
         for number, event in enumerate(events, block.number):
             if event is not None:
-                session = session or getattr(event, "session_id", None)
+                session = session or event.session_id
                 completeness.add(event, line=number)
 
     def read(reading: LogReading) -> Decoded:

@@ -138,7 +138,7 @@ SIDECARS: Final = (
         "error",
         "A reference to a sidecar, and no folder to read sidecars from.",
         "The value is not in the text itself.",
-        "Check the log by its path, not through a pipe.",
+        "Check the log by its path; of standard input say with --base where its sidecars lie.",
     ),
     Code(
         "payload-platform",
