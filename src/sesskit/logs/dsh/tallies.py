@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import nlargest
 
+from msgspec.structs import replace
+
 from sesskit.records.overview import LARGEST, ROLES, TROUBLED, Group, Overview, Part, overview
 from sesskit.records.view import Call, Ref, Session, Usage
 from sesskit.schemas.instants import Instant
@@ -52,7 +54,9 @@ class Tally:
         self._messages.update(seen.messages)
         self._turns.update(seen.turns)
         self._calls.update(seen.calls)
-        self._troubled = [*self._troubled, *seen.troubled][:TROUBLED]
+        # What they were asked and said was not placed.
+        bare = [replace(call, input=None, result=None) for call in seen.troubled]
+        self._troubled = [*self._troubled, *bare][:TROUBLED]
         for name, group in seen.marks.items():
             self._marks[name] += group.total
             self._states.setdefault(name, Counter()).update(group.states)

@@ -52,6 +52,8 @@ class Gathered:
     children: list[Child] = field(default_factory=list)
     said: dict[int, Message] = field(default_factory=dict)
     replaced: set[int] = field(default_factory=set)
+    counted: bool = False
+    """Whether tokens were counted before, so that the place of these is of no use."""
     title: str | None = None
     ended: Instant | None = None
     _approvals: dict[str, str] = field(default_factory=dict)
@@ -103,8 +105,9 @@ class Gathered:
         model = text_or_none(source.get("model")) if isinstance(source, dict) else None
         if model is not None:
             self.models.setdefault(model)
-        usage = usage_of(line, text_or_none(said.get("id")))
+        usage = usage_of(line, text_or_none(said.get("id")), placed=not self.counted)
         if usage is not None:
+            self.counted = line.rough
             self.usage.append(usage)
         message = Message(
             "assistant",
@@ -152,7 +155,7 @@ class Gathered:
         call = block.get("toolCallId", block.get("callId"))
         shown = self._blocks(line, block.get("content"), (*at, "content"))
         plain = tuple(b for b in shown if not isinstance(b, Asked))
-        meta = line.at(("data", "meta")) if "meta" in line.data else None
+        meta = line.inner(("data", "meta")) if "meta" in line.data else None
         if line.replaces:
             self.mark(line.kind, line.ref, time, "replacement")
             return
