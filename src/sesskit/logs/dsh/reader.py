@@ -20,7 +20,7 @@ from sesskit.logs.dsh.generations import (
     Generation,
 )
 from sesskit.logs.dsh.judges import Judge
-from sesskit.logs.dsh.lanes import is_sound, take
+from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.line_faults import (
     cut_line,
     empty_file,
@@ -36,8 +36,10 @@ from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CRASH, FORMAT, PLAIN, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored, parse
 from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.dsh_lines import PREFIXES
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
+from sesskit.schemas.json_text import parse_fast
 
 Json = dict[str, Any]
 
@@ -91,7 +93,7 @@ class LogReader:
             if item.number == 1:
                 yield self._first(item)
             elif self.judge is not None:
-                yield self._fast(item, self.judge) or self._slowly(item, self.judge)
+                yield self._fast(item) or self._slowly(item, self.judge)
         self._finish()
 
     def remarkable(self) -> Iterator[Stored]:
@@ -106,7 +108,7 @@ class LogReader:
 
     def _slowly(self, line: Line, judge: Judge) -> Stored:
         """A line that the quick lane did not take, if there is one, and which lane is next."""
-        lane = self._lane
+        lane = self._lane if self._hurried else None
         if lane is not None:
             self._expected = lane.expected
         stored = self._event(line, judge)
@@ -116,18 +118,19 @@ class LogReader:
             self.text.hurry(lane.take if sure else None)
         return stored
 
-    def _fast(self, line: Line, judge: Judge) -> Stored | None:
-        """The answer for a line of a stream that is as it should be."""
-        rows = self._light and judge.generation.rows and self._lane is None
-        if not (rows and line.ended and line.sound and line.whole):
+    def _fast(self, line: Line) -> Stored | None:
+        """A line that the quick lane takes, with its value unless it is a piece of a stream."""
+        lane = self._lane
+        if lane is None or self._hurried or self.broken_at is not None or self._uncertain:
             return None
-        if self.broken_at is not None or self._uncertain:
+        if not (line.ended and line.sound and line.whole):
             return None
-        count = take(line.data, judge, self._expected)
-        if not count:
+        lane.expected = seq = self._expected
+        if not lane.take(line.data):
             return None
-        seq, self._expected = self._expected, self._expected + count
-        return Stored(line, None, [], seq, count)
+        self._expected = lane.expected
+        value = None if line.data.startswith(PREFIXES) else parse_fast(line.data)
+        return Stored(line, value, [], seq, lane.expected - seq)
 
     # The header.
 
@@ -140,9 +143,9 @@ class LogReader:
             self.generation = found
             self.judge = Judge(found, self.header, self.ruling, keep=self.keep)
             self._light = self._wants_quick
-            if self._hurried and not found.seed and not found.listed:
+            if self._light and not found.seed and not found.listed:
                 self._lane = QuickLane(self.judge)
-                self.text.hurry(self._lane.take)
+                self.text.hurry(self._lane.take if self._hurried else None)
         return stored
 
     # Events.
