@@ -73,23 +73,18 @@ class ChunkLine(Closed, tag="assistant/chunk", tag_field="type"):
     data: ChunkEvent
 
 
-StreamLine = TextLine | ReasoningLine | CallLine | ChunkLine
-
 PREFIXES = tuple(
     b'{"type":"%s"' % tag
     for tag in (b"text-chunks", b"reasoning-chunks", b"tool-call-chunks", b"assistant/chunk")
 )
 """How such a line begins when the program wrote it."""
 
-decode_stream_line: Callable[[bytes], StreamLine] = msgspec.json.Decoder(StreamLine).decode
-"""Raises `msgspec.MsgspecError`, `ValueError` or `RecursionError` for what does not fit."""
-
 
 @cache
 def event_decoder(version: int, kinds: frozenset[str]) -> Callable[[bytes], Any]:
     """A decoder of the events of one version that are of these types, whole.
 
-    It raises what the other one raises.
+    It raises `msgspec.MsgspecError`, `ValueError` or `RecursionError` for what does not fit.
 
     What it takes has a sound envelope, apart from its number, and a sound payload. Surface
     operations and the lists of sources are not looked into, and `ignorable` is not taken at all.

@@ -154,3 +154,13 @@ def _seed_header(header: Json) -> Iterator[Issue]:
     for name in header.keys() - {"type", "version", *_SEED_RULES}:
         message = "no such member of a header"
         yield Issue("member-unknown", message, "warning", keys=(name,), at_key=True)
+
+
+def seed_mark_faults(header: Json, *, marked: bool) -> Iterator[Issue]:
+    """From v2 on: whether an event marks what was inherited exactly where the header says so."""
+    if header.get("isSeeded") is True and not marked:
+        message = "said to be seeded, but no end-seed event marks what was inherited"
+        yield Issue("seed-marker-missing", message, keys=("isSeeded",))
+    elif header.get("isSeeded") is False and marked:
+        message = "said not to be seeded, but an end-seed event marks inherited events"
+        yield Issue("seed-marker-unexpected", message, keys=("isSeeded",))

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn
 from sesskit.logs.dsh.envelopes import check_envelope
-from sesskit.logs.dsh.generations import Generation
+from sesskit.logs.dsh.generations import Generation, seed_mark_faults
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
 from sesskit.logs.dsh.messages import check_message, check_request_header
 from sesskit.logs.dsh.native import SystemHead, hard_refusal
@@ -146,7 +146,8 @@ class Judge:
                 message = "more events are said to be inherited than there are"
                 issues.append(Issue("seed-length", message, keys=("seedLength",)))
         if self.generation.version >= 2:
-            issues += self._seeded()
+            marked = seed_mark_faults(self.header, marked=self.inherited is not None)
+            issues += self._asked(Stage.MARKED, marked)
         if isinstance(self.relations, Released):
             issues += self._asked(Stage.FULL, self.relations.finish(self.inherited or 0))
         if self.open_turn.in_turn:
@@ -285,16 +286,6 @@ class Judge:
             self.inherited = int(event["seq"])
         elif not isinstance(data, dict) and self.generation.relational:
             self.ruling.refuse(Stage.SCAN, FORMAT)
-
-    def _seeded(self) -> Iterator[Issue]:
-        if self.header.get("isSeeded") is True and self.inherited is None:
-            self.ruling.refuse(Stage.MARKED, FORMAT)
-            message = "said to be seeded, but no end-seed event marks what was inherited"
-            yield Issue("seed-marker-missing", message, keys=("isSeeded",))
-        elif self.header.get("isSeeded") is False and self.inherited is not None:
-            self.ruling.refuse(Stage.MARKED, FORMAT)
-            message = "said not to be seeded, but an end-seed event marks inherited events"
-            yield Issue("seed-marker-unexpected", message, keys=("isSeeded",))
 
     def _asked(self, stage: Stage, issues: Iterable[Issue], *, minded: bool = True) -> list[Issue]:
         """The issues with the severity that they have for the original."""

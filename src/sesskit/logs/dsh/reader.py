@@ -14,40 +14,34 @@ from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
+from sesskit.logs.dsh.first_line import read_first
 from sesskit.logs.dsh.generations import (
-    RETIRED_FIELDS,
     Foreign,
     Generation,
-    check_header,
-    generation_of,
-    is_header,
 )
-from sesskit.logs.dsh.identity import identity_faults
 from sesskit.logs.dsh.judges import Judge
-from sesskit.logs.dsh.lanes import is_sound, take
+from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.line_faults import (
     cut_line,
     empty_file,
     ends_turn,
     is_number_only,
-    other_version,
     row_faults,
 )
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.native import canonical_faults
-from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
+from sesskit.logs.dsh.paths import Place, place_of
 from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
-from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
+from sesskit.logs.dsh.ruling import CRASH, FORMAT, PLAIN, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored, parse
 from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.dsh_lines import PREFIXES
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
+from sesskit.schemas.json_text import parse_fast
 
 Json = dict[str, Any]
-
-_GATE = ("type", "version", "id", "createdAt", "delegationDepth", "origin", "agentPreset")
-"""Members of a v0 header that the original checks before it takes the line for a header."""
 
 
 @dataclass(slots=True)
@@ -99,7 +93,7 @@ class LogReader:
             if item.number == 1:
                 yield self._first(item)
             elif self.judge is not None:
-                yield self._fast(item, self.judge) or self._slowly(item, self.judge)
+                yield self._fast(item) or self._slowly(item, self.judge)
         self._finish()
 
     def remarkable(self) -> Iterator[Stored]:
@@ -114,7 +108,7 @@ class LogReader:
 
     def _slowly(self, line: Line, judge: Judge) -> Stored:
         """A line that the quick lane did not take, if there is one, and which lane is next."""
-        lane = self._lane
+        lane = self._lane if self._hurried else None
         if lane is not None:
             self._expected = lane.expected
         stored = self._event(line, judge)
@@ -124,82 +118,35 @@ class LogReader:
             self.text.hurry(lane.take if sure else None)
         return stored
 
-    def _fast(self, line: Line, judge: Judge) -> Stored | None:
-        """The answer for a line of a stream that is as it should be."""
-        rows = self._light and judge.generation.rows and self._lane is None
-        if not (rows and line.ended and line.sound and line.whole):
+    def _fast(self, line: Line) -> Stored | None:
+        """A line that the quick lane takes, with its value unless it is a piece of a stream."""
+        lane = self._lane
+        if lane is None or self._hurried or self.broken_at is not None or self._uncertain:
             return None
-        if self.broken_at is not None or self._uncertain:
+        if not (line.ended and line.sound and line.whole):
             return None
-        count = take(line.data, judge, self._expected)
-        if not count:
+        lane.expected = seq = self._expected
+        if not lane.take(line.data):
             return None
-        seq, self._expected = self._expected, self._expected + count
-        return Stored(line, None, [], seq, count)
+        self._expected = lane.expected
+        value = None if line.data.startswith(PREFIXES) else parse_fast(line.data)
+        return Stored(line, value, [], seq, lane.expected - seq)
 
     # The header.
 
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
-        if not line.ended:
-            stored.issues.append(stored.whole(cut_line(alone=True)))
-            self.ruling.refuse(Stage.HEADER, PLAIN)
-        value = stored.value
-        if not is_header(value):
-            self._no_header(stored)
-            return stored
-        self.header = value
-        found = generation_of(value)
-        selected = self.place.generation
-        if selected is not None and selected != value["version"]:
-            self.ruling.refuse(Stage.VERSION, UNSUPPORTED, "unsupported")
-            stored.add([other_version(selected, value["version"])])
-        seed = isinstance(found, Generation) and found.seed
-        if self.place.layout == "seed" and self.place.project != NO_CWD and not seed:
-            self.ruling.refuse(Stage.VERSION, PLAIN, "unsupported")
-            message = "the old folder layout selects the program of June 2026, which refuses it"
-            stored.add([Issue("version-other", message, keys=("version",), expected="1")])
+        self.header, found = read_first(stored, self.place, self.ruling)
         if isinstance(found, Foreign):
             self.foreign = found
-            stored.add([Issue("version-unsupported", found.reason, keys=("version",))])
-            return stored
-        self.generation = found
-        if found.listed:
-            message = "a newer version: shown as far as it is known, not judged"
-            stored.add([Issue("version-unsupported", message, keys=("version",))])
-        self._check_header(stored, found, value)
-        self.judge = Judge(found, value, self.ruling, keep=self.keep)
-        self._light = self._wants_quick
-        if self._hurried and not found.seed and not found.listed:
-            self._lane = QuickLane(self.judge)
-            self.text.hurry(self._lane.take)
+        elif found is not None and self.header is not None:
+            self.generation = found
+            self.judge = Judge(found, self.header, self.ruling, keep=self.keep)
+            self._light = self._wants_quick
+            if self._light and not found.seed and not found.listed:
+                self._lane = QuickLane(self.judge)
+                self.text.hurry(self._lane.take if self._hurried else None)
         return stored
-
-    def _no_header(self, stored: Stored) -> None:
-        self.ruling.refuse(Stage.HEADER, FORMAT if self.place.generation else PLAIN)
-        if stored.value is DAMAGED:
-            return
-        if isinstance(stored.value, dict) and stored.value.get("type") == "session":
-            message = "a header needs a version number"
-            stored.add([Issue("header-field", message, keys=("version",), expected="number")])
-        else:
-            message = "the first line is no header of a session log"
-            stored.add([Issue("header-missing", message, keys=("type",))])
-
-    def _check_header(self, stored: Stored, generation: Generation, header: Json) -> None:
-        issues = list(check_header(generation, header))
-        for issue in issues:
-            if issue.severity != "error":
-                continue
-            gate = generation.seed or issue.keys[0] in (*_GATE, *RETIRED_FIELDS)
-            if generation.version == 0 and not gate:
-                self.ruling.refuse(Stage.FULL, CORRUPTION)
-            else:
-                self.ruling.refuse(Stage.HEADER, FORMAT if generation.strict else PLAIN)
-        for issue in identity_faults(self.place, header, generation):
-            self.ruling.refuse(Stage.HEADER, PLAIN)
-            issues.append(issue)
-        stored.add(issues)
 
     # Events.
 

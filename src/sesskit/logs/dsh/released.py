@@ -1,9 +1,8 @@
 """The rules between events that decide from v2 on whether a log loads.
 
-They are those of the released program, so they are stricter than `sesskit.logs.dsh.relational`:
-every call is answered, retries and compactions pair up, titles cite what people said. They also
-are laxer: the program does not look at payloads when it loads, so values of any kind are compared
-as it compares them, and what it dies of is said to make it die. One pass; the state grows with ids
+Those of the released program: every call is answered, retries and compactions pair up, titles cite
+what people said. It does not look at payloads when it loads, so values of any kind are compared as
+it compares them, and what it dies of is said to make it die. One pass; the state grows with ids
 that are open or must not come again.
 """
 

@@ -39,9 +39,13 @@ def view(data: bytes) -> Session | None:
 
 @dataclass(slots=True)
 class Viewing:
-    """A view under way: feed it every line of the reader, then ask for the session."""
+    """A view under way: feed it every line of the reader, then ask for the session.
+
+    ``rough`` leaves out where in a line things stand that are only counted.
+    """
 
     reader: LogReader
+    rough: bool = False
     gathered: Gathered = field(default_factory=Gathered)
     head: Ref | None = None
     size: int = 0
@@ -55,7 +59,7 @@ class Viewing:
         if line.number == 1:
             self.head = ref
         elif isinstance(value, dict) and isinstance(value.get("type"), str) and "data" in value:
-            self.gathered.event(EventLine(stored, value, ref))
+            self.gathered.event(EventLine(stored, value, ref, self.rough))
         elif stored.events:
             self.gathered.mark("assistant/chunk", ref, None)
         else:

@@ -59,6 +59,8 @@ class Gathered:
     """By the number of a result, or of one that stands for it: where the first of them lies."""
     pruned: dict[int, tuple[int, Result]] = field(default_factory=dict)
     """By the number of a result that stands for another one: where that lies, and what it says."""
+    counted: bool = False
+    """Whether tokens were counted before, so that the place of these is of no use."""
     title: str | None = None
     ended: Instant | None = None
     _approvals: dict[str, str] = field(default_factory=dict)
@@ -111,8 +113,9 @@ class Gathered:
         model = text_or_none(source.get("model")) if isinstance(source, dict) else None
         if model is not None:
             self.models.setdefault(model)
-        usage = usage_of(line, text_or_none(said.get("id")))
+        usage = usage_of(line, text_or_none(said.get("id")), placed=not self.counted)
         if usage is not None:
+            self.counted = line.rough
             self.usage.append(usage)
         message = Message(
             "assistant",
@@ -163,7 +166,7 @@ class Gathered:
         call = block.get("toolCallId", block.get("callId"))
         shown = self._blocks(line, block.get("content"), (*at, "content"))
         plain = tuple(b for b in shown if not isinstance(b, Asked))
-        meta = line.at(("data", "meta")) if "meta" in line.data else None
+        meta = line.inner(("data", "meta")) if "meta" in line.data else None
         if line.replaces:
             self._pruned(line, Result(plain, structured=meta))
             self.mark(line.kind, line.ref, time, "replacement")
@@ -228,9 +231,8 @@ class Gathered:
         said, at = line.message()
         content = said.get("content")
         for index, block in enumerate(content if isinstance(content, list) else ()):
-            shown = block_at(line, block, (*at, "content", index))
-            if isinstance(shown, Text):
-                self.system.append(shown.ref)
+            if isinstance(block, dict) and block.get("type") == "text":
+                self.system.append(line.at((*at, "content", index, "text")))
         self.mark(line.kind, line.ref, time)
 
     def _titled(self, line: EventLine, time: Instant | None) -> None:
