@@ -11,7 +11,7 @@ from sesskit.cli.replay_tree import Part, Tree, places_in
 from sesskit.cli.replaying import Wishes
 from sesskit.cli.spooled import Spools
 from sesskit.logs.robota_moments import Moment, Range
-from sesskit.logs.robota_replay import Replay
+from sesskit.logs.robota_replay import Replay, replay_events
 from sesskit.logs.robota_timeline import timeline
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.masking import mask_tree
