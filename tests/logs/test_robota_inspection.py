@@ -24,7 +24,7 @@ from sesskit.records import counted_talk
 from sesskit.records.counted_talk import CountedTalk
 from sesskit.records.overview import ROLES, Overview, overview
 from sesskit.records.talk import Asked, Talk, Talking
-from sesskit.records.view import Message, Ref, Result, Session
+from sesskit.records.view import CallRefs, Message, Ref, Result, Session
 from sesskit.schemas.instants import Instant
 
 LOGS = sorted(VECTORS.rglob("*.jsonl"))
@@ -55,13 +55,18 @@ def agree(data: bytes, found: Inspection, seen: Session) -> None:
     assert got.session == bare
     same: dict[str, Any] = {"session": bare, "troubled": (), "largest": (), "parts": ()}
     assert plain(replace(got, **same)) == plain(replace(expected, **same))
-    assert [(c.id, c.name, c.state, c.refs.call) for c in got.troubled] == [
-        (c.id, c.name, c.state, c.refs.call) for c in expected.troubled
+    assert [(c.id, c.name, c.state, *place(c.refs)) for c in got.troubled] == [
+        (c.id, c.name, c.state, *place(c.refs)) for c in expected.troubled
     ]
     assert set(got.parts) == set(expected.parts)
     assert [p.size for p in got.largest] == [p.size for p in expected.largest]
     tools = Counter((call.name, call.state) for call in seen.calls())
     assert {(n, s): c for n, states in found.tools.items() for s, c in states.items()} == tools
+
+
+def place(refs: CallRefs) -> tuple[int | None, str | None]:
+    ref = refs.call or refs.results[0]
+    return ref.line, ref.pointer
 
 
 def plain(seen: Overview) -> Overview:

@@ -124,3 +124,11 @@ def unsure_lines(lines: list[bytes], events: list[Any] | None = None) -> list[in
         if keep is not None:
             keep(event)
     return unsure
+
+
+def with_repeated_names(lines: list[bytes], unsure: list[int]) -> list[int]:
+    """The positions of unsure lines, and of those that have two members of one name."""
+    from sesskit.schemas.json_text import repeats_names  # only here: few readings are thorough
+
+    doubted = set(unsure)
+    return [place for place, line in enumerate(lines) if place in doubted or repeats_names(line)]

@@ -23,8 +23,8 @@ from sesskit.logs.robota_log import (
     SidecarOptions,
     open_payloads,
 )
+from sesskit.logs.robota_quick_look import QuickLook
 from sesskit.logs.robota_view_lines import Around, LineParts, Open
-from sesskit.logs.robota_view_look import LogLook
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadSource
 from sesskit.logs.sidecars import MAX_TOTAL_BYTES
 from sesskit.records.counted_talk import CountedTalk
@@ -173,7 +173,7 @@ class _Work:
         self.counted = _Counted()
         self.reading: LogReading | None = None
         self._around = Around(sidecars, zone)
-        self.look = LogLook(self.counted, zone)
+        self.look = QuickLook(self.counted, zone)
 
     def block(self, block: Block, unsure: list[int], events: list[Any]) -> None:
         """The lines of a block that was checked."""
@@ -184,7 +184,8 @@ class _Work:
             return
         doubted = set(unsure)
         for position, line in enumerate(block.lines):
-            if position in doubted or not self._passed(line, number, offset):
+            event = None if position in doubted else events[position]
+            if event is None or not self._quick(event, line, number, offset):
                 self._careful(line, number, offset)
             number += 1
             offset += len(line)
@@ -216,14 +217,14 @@ class _Work:
             counted.unknown,
         )
 
-    def _passed(self, line: bytes, number: int, offset: int) -> bool:
-        """Most lines are nothing but marks: how they end says it all, if they are sound."""
+    def _quick(self, event: Any, line: bytes, number: int, offset: int) -> bool:
+        """Most sound lines are told by their event, and by their instant as it stands there."""
         start = line.rfind(_TAIL, len(line) - _TAIL_BYTES if len(line) > _TAIL_BYTES else 0)
         found = _ENDING.fullmatch(line, start) if start >= 0 else None
         if found is None or not line.startswith(b"{"):
             return False
         length = len(line) - line.endswith(b"\n")
-        return self.look.passed(found[2].decode(), Ref(offset, length, number, ""), found[1])
+        return self.look.take(event, Ref(offset, length, number, ""), found[1])
 
     def _careful(self, line: bytes, number: int, offset: int) -> None:
         size = len(line) - line.endswith(b"\n")

@@ -10,16 +10,15 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
-
-from sesskit.logs.line_blocks import Block, Hollow, Lines, line_blocks
+from sesskit.logs.line_blocks import Block, Lines, line_blocks
 from sesskit.logs.log_sources import LogPlace, open_place, payloads_of
-from sesskit.logs.robota_checking import unsure_lines
+from sesskit.logs.robota_checking import unsure_lines, with_repeated_names
 from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_odd_lines import hollow_answer, unended_answer
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource
 from sesskit.logs.sidecars import MAX_REFERENCE_DEPTH, MAX_TOTAL_BYTES, Resolver
@@ -27,11 +26,8 @@ from sesskit.records.format import Options
 from sesskit.records.reading import reason_for
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_position import Base
-from sesskit.schemas.limits import MAX_LINE_BYTES
 from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Unreadable, Valid
 from sesskit.schemas.robota_log_envelope import LogEvent
-
-_STILL_WRITTEN = "it may still be being written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +122,7 @@ class LogReading:
         """
         for block in self._blocks():
             events: list[Any] | None = None if look is None else []
-            if self._thorough or block.hollow or not block.ended:
+            if block.hollow or not block.ended:
                 events = [answer.event for _, _, answer in self._answers(block)]
                 unsure = [position for position, event in enumerate(events) if event is None]
             else:
@@ -147,6 +143,8 @@ class LogReading:
     def _check_fast(self, block: Block, events: list[Any] | None = None) -> list[int]:
         offset, done = block.offset, 0
         unsure = unsure_lines(block.lines, events)
+        if self._thorough:
+            unsure = with_repeated_names(block.lines, unsure)
         if self._announce is not None and unsure:
             self._announce([block.lines[position] for position in unsure])
         for position in unsure:
@@ -186,37 +184,10 @@ class LogReading:
 
     def _answer(self, line: bytes, base: Base, block: Block) -> LineAnswer:
         if block.hollow is not None:
-            answer = _hollow(block.hollow, base)
+            answer = hollow_answer(block.hollow, base)
         else:
             answer = self._lines.read(line, base)
-        return answer if block.ended or answer.blank else _unended(answer, line, base)
-
-
-def _hollow(hollow: Hollow, base: Base) -> LineAnswer:
-    """A line that is not held: NUL bytes, or longer than what is read."""
-    if hollow.zeros:
-        message = f"the line is {hollow.size:,} NUL bytes: it was never written or was lost"
-        issue = Issue("json-nul-run", message, "error", (), "a JSON value", "NUL bytes")
-    else:
-        message = f"the line has {hollow.size:,} bytes; lines up to {MAX_LINE_BYTES:,} are read"
-        issue = Issue("size-limit", message, "error", (), f"at most {MAX_LINE_BYTES:,} bytes")
-    return LineAnswer(issues=(issue.placed(base.offset, base.line, 1),), is_json=not hollow.zeros)
-
-
-def _unended(answer: LineAnswer, line: bytes, base: Base) -> LineAnswer:
-    """The last line, where it has no line feed: whole, or cut."""
-    if answer.is_json:
-        message = f"the last line has no line end; {_STILL_WRITTEN}"
-        found = Issue("line-unended", message, "warning", (), "a line end", "end of file")
-        issue = found.placed(base.offset, base.line, 1)
-        return replace(answer, issues=(*answer.issues, issue))
-    first = next(issue for issue in answer.issues if issue.severity == "error")
-    what = "is nothing but NUL bytes" if not line.strip(b"\0") else "stops before its value ends"
-    message = f"the last line {what}: it was cut, or {_STILL_WRITTEN}"
-    cut = structs.replace(
-        first, code="line-cut", message=message, expected="a whole line", found="a part"
-    )
-    return replace(answer, issues=(cut,))
+        return answer if block.ended or answer.blank else unended_answer(answer, line, base)
 
 
 def decode_log(data: bytes, options: Options = DEFAULT_OPTIONS) -> Decoded:

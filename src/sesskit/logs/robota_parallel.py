@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+from functools import partial
 from pathlib import Path
 
 from sesskit.logs.line_blocks import LONG_BYTES, BoundedLines, Lines
@@ -46,12 +47,9 @@ def check_log(
     ranges = _ranges(path, workers) if _can_fork() else []
     if len(ranges) < 2:
         return read_log(path, options, sidecars=sidecars)
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
+    from sesskit.logs.forked import shared
 
-    with ProcessPoolExecutor(len(ranges), mp_context=get_context("fork")) as pool:
-        jobs = [pool.submit(_check, path, each, options, sidecars) for each in ranges]
-        parts = [job.result() for job in jobs]
+    parts = shared([partial(_check, path, each, options, sidecars) for each in ranges])
     if any(part is None for part in parts):
         return read_log(path, options, sidecars=sidecars)
     whole = Verdict()

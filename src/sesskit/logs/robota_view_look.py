@@ -30,6 +30,7 @@ from sesskit.records.view import (
     Result,
     Session,
     Text,
+    TurnState,
     Usage,
     Version,
 )
@@ -77,7 +78,7 @@ class LogLook:
         self._asked: tuple[str | None, set[Any]] = (None, set())
         self._execution: str | None = None
         self._running = False
-        self._refusals: Counter[str] = Counter()
+        self.refusals: Counter[str] = Counter()
         self._results: dict[str, tuple[CallState, Ref, Ref | None]] = {}
         self._found = Session("robota-log", Ref(0, 0), agent=AGENT)
         self._started: Instant | None = None
@@ -150,10 +151,14 @@ class LogLook:
 
     def _provider_request(self, line: LineParts) -> None:
         self.requests[line.word("provider") or "", line.word("model") or ""] += 1
-        execution, number = line.word("executionId"), line.scalar("round")
+        forced = line.scalar("forcedSummary") is True
+        self.requested(line.word("executionId"), line.scalar("round"), forced=forced)
+
+    def requested(self, execution: str | None, number: Any, *, forced: bool) -> None:
+        """A request of a round; a second one for the same round tries again."""
         if self._asked[0] != execution:
             self._asked = execution, set()
-        if number in self._asked[1] and line.scalar("forcedSummary") is not True:
+        if number in self._asked[1] and not forced:
             self.retries += 1
         self._asked[1].add(number)
 
@@ -162,42 +167,48 @@ class LogLook:
 
     def _assistant(self, line: LineParts) -> None:
         self._speak(line)
+        self.ended("complete")
+
+    def ended(self, state: TurnState, reason: str | None = None) -> None:
+        """The turn is over."""
         self._settle()
-        self.into.talk.end("complete")
+        self.into.talk.end(state, reason)
         self._running = False
 
     def _error(self, line: LineParts) -> None:
-        self._settle()
         message = line.word("message")
-        self.into.talk.end("interrupted" if message == _ABORTED else "error", message)
-        self._running = False
+        self.ended("interrupted" if message == _ABORTED else "error", message)
 
     def _tool_batch_started(self, line: LineParts) -> None:
-        self._refusals.clear()
+        self.refusals.clear()
 
     def _tool_denied(self, line: LineParts) -> None:
-        self._refusals[line.word("tool") or ""] += 1
+        self.refusals[line.word("tool") or ""] += 1
 
     _tool_blocked = _tool_denied
 
     def _tool_execution_result(self, line: LineParts) -> bool:
-        """The gate logs names only: of failed results of a tool, the first ones were refused.
-
-        Whether the line is the result of a call will be seen: it has no place until then.
-        """
+        """Whether the line is the result of a call will be seen: it has no place until then."""
         name, call = line.word("toolName") or "", line.word("toolCallId")
         if call is None:
             return False
-        state: CallState = "answered" if line.scalar("success") is True else "failed"
-        if state == "failed" and self._refusals[name] > 0:
-            self._refusals[name] -= 1
-            state = "denied"
         value = line.parts.get("result")
+        structured = line.at(value, "result") if value else None
+        self.executed(name, call, line.ref, structured, well=line.scalar("success") is True)
+        return True
+
+    def executed(
+        self, name: str, call: str, ref: Ref, structured: Ref | None, *, well: bool
+    ) -> None:
+        """The gate logs names only: of failed results of a tool, the first ones were refused."""
+        state: CallState = "answered" if well else "failed"
+        if not well and self.refusals[name] > 0:
+            self.refusals[name] -= 1
+            state = "denied"
         self._replaced(self._results.pop(call, None))
         if len(self._results) >= MOST_RESULTS:
             self._settle()
-        self._results[call] = (state, line.ref, line.at(value, "result") if value else None)
-        return True
+        self._results[call] = (state, ref, structured)
 
     def _replaced(self, known: tuple[CallState, Ref, Ref | None] | None) -> None:
         if known is not None:
@@ -217,15 +228,11 @@ class LogLook:
             self.into.belongs(FamilyFile("log", path))
 
     def _message(self, line: LineParts) -> None:
-        self.committed += 1
         parts, found = line.into(line.parts["message"])
         if parts is not line:
             self.into.belongs(FamilyFile("sidecar", parts.file))
-        role, execution = parts.text(found.get("role")), line.word("executionId")
-        if role == "user" and (execution != self._execution or not self._running):
-            self._settle()
-            self.into.talk.begin(execution)
-            self._execution, self._running = execution, True
+        role = parts.text(found.get("role"))
+        self.commit(role, line.word("executionId"))
         if role == "tool":
             self._answer(line, parts, found)
         elif role in SPEAKERS:
@@ -233,6 +240,14 @@ class LogLook:
         else:
             self._lost(line.ref)
             self._mark(Mark("history_mutation", "unknown", line.ref, line.time))
+
+    def commit(self, role: str | None, execution: str | None) -> None:
+        """A message of that role is committed; that of a person may open a turn."""
+        self.committed += 1
+        if role == "user" and (execution != self._execution or not self._running):
+            self._settle()
+            self.into.talk.begin(execution)
+            self._execution, self._running = execution, True
 
     def _say(self, line: LineParts, parts: LineParts, found: dict[str, Span], role: str) -> None:
         name = parts.text(found.get("id"))
@@ -257,17 +272,19 @@ class LogLook:
     def _answer(self, line: LineParts, parts: LineParts, found: dict[str, Span]) -> None:
         call = parts.text(found.get("toolCallId"))
         holder, metadata = parts.into(found.get("metadata"))
-        success = holder.scalar_at(metadata.get("success"))
-        known = self._results.pop(call or "", None)
-        self._replaced(known)
-        state, _, structured = known or ("answered", line.ref, None)
-        if success is False and state == "answered":
-            state = "failed"
+        state, structured = self.outcome_of(call, holder.scalar_at(metadata.get("success")))
         result = Result(tuple(blocks_of(parts, found, self.into.belongs)), structured)
         name = parts.text(found.get("name"))
         time = parts.instant(found.get("timestamp"))
         self.into.talk.answer(call, result, line.ref, state=state, name=name, time=time)
         self.into.placed("tool", line.ref)
+
+    def outcome_of(self, call: str | None, success: Any) -> tuple[CallState, Ref | None]:
+        """How a call ended whose answer is committed, and where its result is as a value."""
+        known = self._results.pop(call or "", None)
+        self._replaced(known)
+        state, _, structured = known or ("answered", None, None)
+        return ("failed" if success is False and state == "answered" else state), structured
 
     def _settle(self) -> None:
         """Results that never became messages: the turn ended before."""
