@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test check lint types docs bench soak peers clean
+.PHONY: demo test check lint types docs bench soak peers peers-soak clean
 
 $(VENV)/.ready: pyproject.toml src/sesskit/_version.py
 	@test -n "$(PYTHON)" || { echo "sesskit needs Python 3.11 or newer on PATH" >&2; exit 1; }
@@ -44,12 +44,17 @@ bench: $(VENV)/.ready
 	$(BIN)/python benchmarks/run.py
 
 soak: $(VENV)/.ready
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m soak
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "soak and not peers"
 
 # Asks the real programs, as published on npm, what they say of what sesskit writes.
 peers: $(VENV)/.ready
 	PYTHON=$(BIN)/python tools/peers.sh
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m peers
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "peers and not soak"
+
+# The same with many more damaged logs; takes minutes.
+peers-soak: $(VENV)/.ready
+	PYTHON=$(BIN)/python tools/peers.sh
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "peers and soak"
 
 clean:
 	rm -rf $(VENV) .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

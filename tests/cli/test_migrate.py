@@ -165,8 +165,8 @@ def test_a_bare_record_of_no_zone_is_read_in_the_given_one(run: Run) -> None:
         (("old", "--out", "x", "--in-place"), "choose one of --out and --in-place"),
         (("old", "--in-place", "--out", "x", "--dry-run"), "choose one of"),
         (
-            ("old", "--dry-run", "--to", "2"),
-            "1 (robota-record-bare, robota-log) or 5 (ochat-record)",
+            ("old", "--dry-run", "--to", "4"),
+            "1 (robota-record-bare, robota-log), 5 (ochat-record) or 0, 1, 2 or 3 (dsh-log)",
         ),
         (("old", "--dry-run", "--to", "5"), "robota-record-bare is migrated to 1"),
         (("-", "--in-place"), "standard input cannot be replaced"),
@@ -193,7 +193,7 @@ def test_force_replaces(run: Run) -> None:
 
 
 def test_files_of_other_formats_are_left_alone() -> None:
-    entry = Entry(Finding("x.jsonl", Valid(None), "dsh-log"), ())
+    entry = Entry(Finding("x.db", Valid(None), "dsh-sqlite"), ())
     kept = _passed_by(entry, None, Screen())
     said = "nothing to do: there is no migration of this format yet"
     assert kept.body[-1].strip() == f"kept        {said}"

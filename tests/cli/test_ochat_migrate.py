@@ -161,7 +161,7 @@ def test_standard_input(run: Run) -> None:
     ("to", "said"),
     [
         ("1", "--to 1 does not fit: ochat-record is migrated to 5"),
-        ("4", "--to takes 1 (robota-record-bare, robota-log) or 5 (ochat-record)"),
+        ("4", "--to takes 1 (robota-record-bare, robota-log), 5 (ochat-record) or"),
         ("v9", "--to takes"),
         ("five", "--to takes"),
         ("", "--to takes"),

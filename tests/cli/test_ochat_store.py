@@ -326,7 +326,7 @@ def test_import_from_standard_input_and_by_format(run: Run) -> None:
     result = run("import", "-", "--out", "b.bin", "--format", "ochat-record", stdin=mixed)
     assert result.code == 0
     assert Path("b.bin").read_bytes() == Path("store/choir/snapshot.bin").read_bytes()
-    bad = run("import", "-", "--out", "c.bin", "--format", "dsh-log", stdin=mixed)
+    bad = run("import", "-", "--out", "c.bin", "--format", "robota-log", stdin=mixed)
     assert (bad.code, "there are artifacts of" in bad.err) == (2, True)
 
 

@@ -192,7 +192,7 @@ class _Module:
 
 
 def test_a_format_without_a_view(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sesskit.cli.replay.seen_in", lambda _: None)
+    monkeypatch.setattr("sesskit.cli.replay.seen_in", lambda *_: None)
     result = run("replay", TRIP, "--as", "messages")
     assert (result.code, "has no session view" in result.err) == (2, True)
 

@@ -52,6 +52,7 @@ COMMANDS = {
     "verify": Command("verify", "Prove a log whole: sidecars, replay, and the session contract."),
     "explain": Command("explain", "Explain an issue code: what it means, what to do."),
     "history": Command("history", "Search, list and rebuild the history of prompts."),
+    "repair": Command("repair", "Save what can be saved of damaged logs, in new files."),
     "migrate": Command("migrate", "Bring an old session or log to the current form."),
     "reset": Command("reset", "Take a session back to its beginning."),
     "store": Command("store", "List, show, make, put, delete and rebuild sessions of a store."),

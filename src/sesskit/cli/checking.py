@@ -68,29 +68,32 @@ def gather(
     return [Wanted(path, tuple(sources(path)), is_folder(path)) for path in paths]
 
 
-def is_one_log(paths: list[str] | None, format: str | None) -> bool:
-    """Whether the paths are one file, and it is a Robota log."""
+def is_one_log(paths: list[str] | None, format: str | None, name: str = LOG) -> bool:
+    """Whether the paths are one file, and it is a log of the format of that name."""
     if not paths or len(paths) != 1 or paths[0] == STDIN or is_folder(paths[0]):
         return False
     found = identify(paths[0], format)
-    return not isinstance(found, Finding) and found.entry.name == LOG
+    return not isinstance(found, Finding) and found.entry.name == name
 
 
 def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[Wanted]:
     """The sessions of a store; without ids all of them, sorted."""
     from sesskit.cli.stores import store_kind  # only here: most runs have no store
 
-    for session_id in ids or ():
-        if not safe_segment(session_id):
-            raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
     kind = store_kind(store, format)
+    for session_id in ids or ():
+        if not (kind.finder or safe_segment(session_id)):
+            raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
     try:
         stored = kind.ids(store) if not ids else []
     except FileNotFoundError:
         stored = []
     except OSError as error:
         raise BadUsage(f"--store {store} cannot be read: {reason_for(error)}") from error
-    found = (_session(kind.path(store, one), one) for one in ids or stored)
+    if kind.finder:
+        found = (Source(kind.path(store, one)) for one in ids or stored)
+    else:
+        found = (_session(kind.path(store, one), one) for one in ids or stored)
     return [Wanted(store, tuple(found), folder=True)]
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sesskit.cli.rows import Row
 from sesskit.logs.formats import Finding
+from sesskit.records.overview import Overview
 
 
 class Details(NamedTuple):
@@ -23,6 +24,9 @@ class Details(NamedTuple):
 DETAILS = {"ochat-record": "sesskit.cli.ochat_details:details"}
 """By the name of the format: ``module:function``, from the bytes of a file to `Details`."""
 
+STREAMED = {"dsh-log": "sesskit.cli.dsh_details:inspected"}
+"""Formats whose files may be too big to hold: from the finding to its overview and `Details`."""
+
 
 def details_of(finding: Finding, data: bytes) -> Details:
     """The details of a file; none for most formats."""
@@ -32,3 +36,14 @@ def details_of(finding: Finding, data: bytes) -> Details:
     module, _, name = place.partition(":")
     made: Callable[[bytes], Details] = getattr(import_module(module), name)
     return made(data)
+
+
+def streamed_of(finding: Finding) -> tuple[Overview | None, Details] | None:
+    """What is told of a file that is read as a stream; None for formats that are not."""
+    place = STREAMED.get(finding.format or "")
+    if place is None:
+        return None
+    module, _, name = place.partition(":")
+    made: Callable[[Finding], tuple[Overview | None, Details]]
+    made = getattr(import_module(module), name)
+    return made(finding)

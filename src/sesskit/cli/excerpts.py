@@ -22,6 +22,8 @@ from sesskit.schemas.issues import Issue
 BEFORE, AFTER = 8192, 4096
 """Bytes round an issue that are read to show its line."""
 
+_ZSTD = b"\x28\xb5\x2f\xfd"
+
 HIDDEN = ".."
 """Stands for a byte of a text, or one of which nothing is known."""
 
@@ -71,11 +73,15 @@ class Excerpts:
 
     def around(self, issue: Issue, width: int) -> Shown | None:
         """What stands at an issue in at most ``width`` columns; None where nothing is to show."""
-        if issue.offset is None or issue.frame is not None:  # of the decompressed text
-            return None
+        if issue.offset is None or issue.frame is not None or self._packed():
+            return None  # of the decompressed text
         if issue.line is None or issue.column is None:
             return _bytes(self._windows.get(issue.offset), issue.offset)
         return self._line(issue, issue.line, issue.column, issue.offset, width)
+
+    def _packed(self) -> bool:
+        """Whether what is there is compressed, so that offsets mean another text."""
+        return self._read(0, len(_ZSTD)) == _ZSTD
 
     def _line(self, issue: Issue, line: int, column: int, offset: int, width: int) -> Shown | None:
         start = max(offset - BEFORE, 0)

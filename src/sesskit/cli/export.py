@@ -1,8 +1,9 @@
-"""`sesskit export`: a session record as an artifact, in full: nothing left out, nothing masked."""
+"""`sesskit export`: a session as an artifact, in full: nothing left out, nothing masked."""
 
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,19 +16,21 @@ from sesskit.cli.legacy import BARE, is_bare
 from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
 from sesskit.cli.report import Entry
 from sesskit.cli.screen import note, write_bytes
+from sesskit.cli.stores import store_kind
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import Out, Replace, told, unwritten, writing
-from sesskit.logs.formats import STDIN
+from sesskit.logs.dsh.paths import place_of
+from sesskit.logs.formats import STDIN, Recognized, identify
+from sesskit.logs.walking import is_folder
 from sesskit.records.files import write_atomic
 from sesskit.schemas.outcomes import Valid
 
-Path = Annotated[
-    str, typer.Argument(metavar="PATH", help="A session record, - , or an id with --store.")
-]
+DSH = "dsh-log"
+Which = Annotated[str, typer.Argument(metavar="PATH", help="A session, - , or an id with --store.")]
 
 
 def export(
-    path: Path,
+    path: Which,
     out: Out = None,
     force: Replace = False,
     format: o.FormatName = None,
@@ -38,15 +41,23 @@ def export(
     zone: o.Zone = "UTC",
     store: o.Store = None,
 ) -> None:
-    """Write a session record as an artifact, in full and in canonical bytes.
+    """Write a session as an artifact, in full and in canonical bytes.
 
     Of a robota-record that is its file, of an ochat-record neutral JSON that import turns back into
-    the same bytes. Nothing is left out and nothing is masked: to give it away, use share. Only a
-    valid record is exported. --out - is standard output. Exits 1 if it is not valid.
+    the same bytes, of a dsh-log (or the folder of a session) the ZIP that dsh exports. Nothing is
+    left out and nothing is masked: to give it away, use share. Only what is valid is exported.
+    --out - is standard output. Exits 1 if it is not valid.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     if out is None:
         raise BadUsage("say where to: --out FILE")
+    log = _dsh_log(path, store, format)
+    if log is not None:
+        from sesskit.cli.export_dsh import exported
+
+        bundled = exported(log, out, force=force, screen=display.screen)
+        code = show(bundled.report, display) if bundled.report.entries else 0
+        raise typer.Exit(code or int(bundled.failed))
     if out != STDIN:
         refuse_existing(out, force=force, inputs=[] if store else [path])
     reading = thorough(o.reading_of(format, None, zone=zone, keep=True, store=store))
@@ -68,6 +79,24 @@ def export(
     raise typer.Exit(show(report._replace(entries=(done,), hint=""), display))
 
 
+def _dsh_log(path: str, store: str | None, format: str | None) -> str | None:
+    """The log that a path means: itself, or the latest in the folder of a session; else None."""
+    if store is not None:
+        kind = store_kind(store, format)
+        return kind.path(store, path) if kind.format == DSH else None
+    if path == STDIN:
+        return None
+    if is_folder(path):
+        try:
+            named = [(place_of(one).generation, str(one)) for one in Path(path).iterdir()]
+        except OSError:
+            return None
+        found = [(generation, one) for generation, one in named if generation is not None]
+        return max(found)[1] if found else None
+    known = identify(path, format)
+    return path if isinstance(known, Recognized) and known.entry.name == DSH else None
+
+
 def artifact_of(entry: Entry) -> tuple[bytes | None, str]:
     """The bytes of the artifact, or None and why there is none."""
     finding = entry.finding
@@ -77,6 +106,8 @@ def artifact_of(entry: Entry) -> tuple[bytes | None, str]:
         return None, "only a valid record is exported"
     exchange = exchange_of(finding.format or "")
     if exchange is None:
+        if finding.format == DSH:
+            return None, "a session of dsh is exported from its file, with what lies beside it"
         known = " or ".join(EXCHANGES)
         return None, f"only {known} is exported; sesskit migrate makes one of an old record"
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,9 +27,16 @@ from sesskit.cli.writes import Out, Replace, refuse_both, refuse_stdout, told, u
 from sesskit.logs.formats import STDIN, Finding, examine, recognize
 from sesskit.records.files import write_atomic
 from sesskit.records.format import Options, Recognition
+from sesskit.records.heads import read_head
 from sesskit.records.reading import Document, ZeroFilled, read_document
 from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Unreadable, Valid
+
+ARCHIVED = "dsh-log"
+"""The format whose artifacts are ZIP archives."""
+
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+"""How an archive begins; the second one is empty."""
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="An artifact, or - for standard input.")]
 Store = Annotated[
@@ -54,20 +62,34 @@ def import_(
 ) -> None:
     """Take an artifact into a store or a file, or refuse it with every reason.
 
-    Nothing is written unless all of it is valid. A session that is there already is replaced only
-    with --force, a damaged one never. Exits 1 if the artifact is refused.
+    The ZIP of a dsh session goes into a root of dsh, where nothing is ever replaced. Nothing is
+    written unless all of it is valid. A session that is there already is replaced only with
+    --force, a damaged one never. Exits 1 if the artifact is refused.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     refuse_both(out, store, "--store")
     refuse_stdout(out)
     if store is None and out is None:
         raise BadUsage("say where to: --store DIR or --out FILE")
-    if format is not None and format not in EXCHANGES:
-        raise BadUsage(f"--format {format}: there are artifacts of {one_of(EXCHANGES)}")
+    if format is not None and format not in (*EXCHANGES, ARCHIVED):
+        raise BadUsage(
+            f"--format {format}: there are artifacts of {one_of((*EXCHANGES, ARCHIVED))}"
+        )
     refuse_existing(out, force=force, inputs=[file])
+    piped = read_stdin() if file == STDIN else None
+    if format == ARCHIVED or (format is None and _is_archive(file, piped)):
+        if store is None:
+            raise BadUsage("an exported session of dsh goes into a root: --store DIR")
+        held = store_kind(store, usual=ARCHIVED).format
+        if held != ARCHIVED:
+            raise BadUsage(f"--store {store} holds {held}, this is of {ARCHIVED}")
+        from sesskit.cli.import_dsh import imported
+
+        report, failed = imported(file, piped, store, display)
+        raise typer.Exit(show(report, display) or int(failed))
     if any(one.folder for one in gather([file])):
         raise BadUsage("import takes one artifact; name a file, not a folder")
-    finding, exchange = _read(file, format, Options(thorough=True, zone=o.zone_of(zone)))
+    finding, exchange = _read(file, piped, format, Options(thorough=True, zone=o.zone_of(zone)))
     entry = entry_of(finding, ReportRules())
     if not isinstance(finding.outcome, Valid) or exchange is None:
         why = _reason(finding) if exchange else _no_artifact(finding)
@@ -79,9 +101,17 @@ def import_(
     raise typer.Exit(code or int(failed))
 
 
-def _read(file: str, format: str | None, options: Options) -> tuple[Finding, Exchange | None]:
+def _is_archive(file: str, piped: Document | None) -> bool:
+    """Whether a file, or what came in on standard input, is a ZIP archive."""
+    head = read_head(Path(file)) if piped is None and file else piped
+    return isinstance(head, bytes) and head.startswith(ZIP)
+
+
+def _read(
+    file: str, piped: Document | None, format: str | None, options: Options
+) -> tuple[Finding, Exchange | None]:
     """What the artifact is, and how its format comes back."""
-    found: Document = read_stdin() if file == STDIN else read_document(file)
+    found: Document = read_document(file) if piped is None else piped
     if isinstance(found, Missing | Unreadable):
         return Finding(file, found, format), None
     data = found.sample() if isinstance(found, ZeroFilled) else found

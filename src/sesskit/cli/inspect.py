@@ -9,7 +9,7 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.checking import LOG, NO_MEMORY, Reading, check, data_of, gather, is_one_log
-from sesskit.cli.details import Details, details_of
+from sesskit.cli.details import Details, details_of, streamed_of
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.overview_json import overview_member, recognition_member
 from sesskit.cli.overview_text import body_of
@@ -23,6 +23,9 @@ from sesskit.schemas.outcomes import Unreadable
 
 if TYPE_CHECKING:
     from sesskit.cli.log_details import LogInspections
+
+
+DSH = "dsh-log"
 
 
 class _Looking(NamedTuple):
@@ -88,6 +91,10 @@ def inspect(
 
         logs = LogInspections()
         by = logs.look
+    elif at is None and store is None and is_one_log(paths, format, DSH):
+        from sesskit.cli.dsh_details import look  # only now: it brings the decoder
+
+        by = look
     report = check(wanted, reading, rules, jobs=jobs, quiet=quiet, by=by)
     raise typer.Exit(show_inspected(report, display, reading, logs, at=at, full=full))
 
@@ -133,7 +140,7 @@ def _lost(looked: list[Looked]) -> bool:
 def _at(finding: Finding, at: str) -> Looked:
     return (
         look_in_log(finding, at)
-        if finding.format == LOG and finding.status not in ("missing", "unreadable")
+        if finding.format in (LOG, DSH) and finding.status not in ("missing", "unreadable")
         else look_up(finding, data_of(finding), at)
     )
 
@@ -166,6 +173,9 @@ def _looked_at(finding: Finding, looking: _Looking) -> tuple[Overview | None, De
         from sesskit.cli.log_details import LogInspections
 
         return (looking.logs or LogInspections()).of(finding, looking.options)
+    streamed = streamed_of(finding)
+    if streamed is not None:
+        return streamed
     resting = gc.isenabled()
     gc.disable()
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -58,6 +59,13 @@ NoFill = Annotated[
     bool, typer.Option("--no-fill", help="Refuse what has gaps; fill none, leave out no line.")
 ]
 
+Tolerant = Annotated[
+    bool,
+    typer.Option(
+        "--tolerant", help="Of dsh logs: change what the released steps refuse, and say what."
+    ),
+]
+
 _COPY = re.compile(r"(\.bak(\.[0-9]+)?|\.tmp)\Z")
 
 
@@ -70,6 +78,7 @@ def migrate(
     dry_run: DryRun = False,
     backfill_history: Backfill = False,
     no_fill: NoFill = False,
+    tolerant: Tolerant = False,
     format: o.FormatName = None,
     output: o.Output = None,
     max_issues: o.MaxIssues = MAX_ISSUES,
@@ -78,11 +87,13 @@ def migrate(
     exit_zero: o.ExitZero = False,
     zone: o.Zone = "UTC",
 ) -> None:
-    """Bring old sessions to the current form: robota-record and -log to 1, ochat-record to 5.
+    """Bring old sessions to the current form: robota-record and -log to 1, ochat-record to 5,
+    dsh-log to 3, with --to 0, 1 and 2 as well.
 
     Says what was changed, filled, and what could not be carried as it was. The old files stay as
-    they are unless --in-place is given. Every result is decoded before it is written; the sidecars
-    of a log go with it. Exits 1 if any file, or any line of a log, cannot be migrated.
+    they are unless --in-place is given; a dsh log stays even then, its new version lies beside it.
+    Every result is decoded before it is written; the sidecars of a log go with it. Exits 1 if any
+    file, or any line of a log, cannot be migrated.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     rules = o.rules_of(exit_zero=exit_zero)
@@ -97,10 +108,14 @@ def migrate(
     report = check(wanted, o.reading_of(format, rules, zone=zone), rules, quiet=quiet)
     if version is not None:
         refuse_version(version, {entry.finding.format or "" for entry in report.entries})
+    formats = {e.finding.path: e.finding.format or "" for e in report.entries}
+    left = frozenset(p for p, name in formats.items() if _superseded(p, name, formats, version))
     old = [e.finding.path for e in report.entries if _is_old(e.finding, version)]
-    targets = {} if out is None else targets_of(wanted, old, out, force=force)
-    plan = Plan(targets, force, in_place, dry_run, version)
-    wishes = Wishes(backfill_history, no_fill, o.zone_of(zone))
+    named = partial(_named, formats, version)
+    old = [path for path in old if path not in left]
+    targets = {} if out is None else targets_of(wanted, old, out, force=force, named=named)
+    plan = Plan(targets, force, in_place, dry_run, version, left)
+    wishes = Wishes(backfill_history, no_fill, o.zone_of(zone), tolerant)
     done = [_done(entry, plan, wishes, rules, display.screen) for entry in report.entries]
     report = report._replace(entries=tuple(entry for entry, _ in done))
     failed = not exit_zero and any(refused for _, refused in done)
@@ -123,6 +138,8 @@ class Plan(NamedTuple):
     in_place: bool
     dry: bool
     version: int | None = None
+    left: frozenset[str] = frozenset()
+    """Files of which there is a later version among the others."""
 
 
 class Written(NamedTuple):
@@ -132,13 +149,26 @@ class Written(NamedTuple):
     backup: str | None = None
 
 
+def _named(formats: dict[str, str], version: int | None, path: str, below: str) -> str:
+    """Where below a folder the new file of ``path`` goes."""
+    line = MIGRATIONS.get(formats.get(path, ""))
+    return function_of(line.place)(path, below, version) if line and line.place else below
+
+
+def _superseded(path: str, format: str, among: dict[str, str], version: int | None) -> bool:
+    line = MIGRATIONS.get(format)
+    return bool(line and line.superseded and function_of(line.superseded)(path, among, version))
+
+
 def _is_old(finding: Finding, version: int | None) -> bool:
     """Whether a file is to be migrated."""
     line = MIGRATIONS.get(finding.format or "")
     if line is None or version not in (None, *line.versions):
         return False
     fits = bool(function_of(line.old)(finding)) if line.old else bool(line.migrate)
-    return fits and (finding.status in ("valid", "corrupt") or bool(line.stream))
+    # A log of which a line, or all, is too new for its program may still be migrated.
+    too_new = finding.status == "unsupported" and bool(line.stream or line.place)
+    return fits and (too_new or finding.status in ("valid", "corrupt"))
 
 
 def _done(
@@ -149,13 +179,18 @@ def _done(
     True where the migration was refused.
     """
     finding = entry.finding
+    if finding.path in plan.left:
+        row = ("kept", "nothing to do: a later version of it lies beside it")
+        return told(entry, [row], {"migration": None}, screen), False
     if not _is_old(finding, plan.version):
         return _passed_by(entry, plan.version, screen), False
     line = MIGRATIONS[finding.format or ""]
     if line.stream:
-        target = Target(plan.targets.get(finding.path), plan.in_place, plan.force, plan.dry)
+        place = plan.targets.get(finding.path)
+        target = Target(place, plan.in_place, plan.force, plan.dry, plan.version)
         entry = function_of(line.stream)(entry, target, wishes, rules, screen)
-        return entry, entry.finding.status != "valid"
+        stays = "refusal" in (entry.members or {})
+        return entry, stays or entry.finding.status != "valid"
     old = data_of(finding)
     made: Migrated = function_of(line.migrate)(old, wishes)
     if made.data is None:

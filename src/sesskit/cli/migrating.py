@@ -23,15 +23,20 @@ class Wishes(NamedTuple):
     backfill_history: bool = False
     no_fill: bool = False
     zone: tzinfo = UTC
+    tolerant: bool = False
 
 
 class Target(NamedTuple):
-    """Where a new file goes: a ``path`` (None writes nothing), or over the old one."""
+    """Where a new file goes: a ``path`` (None writes nothing), or over the old one.
+
+    ``version`` is the one to reach, None the latest.
+    """
 
     path: str | None
     in_place: bool = False
     force: bool = False
     dry: bool = False
+    version: int | None = None
 
 
 class Migrated(NamedTuple):
@@ -58,7 +63,9 @@ class Migration(NamedTuple):
 
     ``migrate`` and ``replace`` are ``module:function``; without them there is never anything to do,
     for the reason ``kept``. A format whose files are too big to hold has ``stream`` instead, which
-    reads and writes paths, and ``old``, which says what is to be migrated.
+    reads and writes paths, and ``old``, which says what is to be migrated. One whose files are
+    called after their version says with ``place`` how they are called in a folder, and with
+    ``superseded`` which ones have a later version beside them.
     """
 
     versions: tuple[int, ...]
@@ -67,6 +74,8 @@ class Migration(NamedTuple):
     kept: str = ""
     stream: str = ""
     old: str = ""
+    place: str = ""
+    superseded: str = ""
 
 
 MIGRATIONS = {
@@ -82,6 +91,14 @@ MIGRATIONS = {
     ),
     "ochat-record": Migration(
         (5,), "sesskit.cli.migrate_ochat:migrated", "sesskit.cli.migrate_ochat:replaced"
+    ),
+    "dsh-log": Migration(
+        (0, 1, 2, 3),
+        stream="sesskit.cli.migrate_dsh:migrated",
+        old="sesskit.cli.migrate_dsh:is_old",
+        kept="it has the latest version that is read here",
+        place="sesskit.cli.migrate_dsh:place",
+        superseded="sesskit.cli.migrate_dsh:superseded",
     ),
 }
 """By the name of the format."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
 from sesskit.logs.robota_moments import Moment
+from sesskit.schemas.instants import Instant
 
 
 class Timed(Protocol):
@@ -17,6 +18,28 @@ class Timed(Protocol):
 Thing = TypeVar("Thing", bound=Timed)
 
 
+class Clock:
+    """Waits before each thing as long as it lay behind the one before, ``speed`` times as fast and
+    at most ``idle`` seconds. Without a speed it never waits; times that go back do not."""
+
+    def __init__(
+        self, speed: float | None, idle: float, sleep: Callable[[float], None] | None = None
+    ) -> None:
+        self._speed = speed
+        self._idle = idle
+        self._sleep = sleep
+        self._before: int | None = None
+
+    def wait(self, at: Instant | None) -> None:
+        """Wait for what happened ``at`` that time; not for what says none."""
+        if self._speed is None or at is None:
+            return
+        if self._before is not None and at.ms > self._before:
+            wait = min((at.ms - self._before) / 1000 / self._speed, self._idle)
+            (time.sleep if self._sleep is None else self._sleep)(wait)
+        self._before = at.ms
+
+
 def paced(
     things: Iterable[Thing],
     speed: float | None,
@@ -25,12 +48,7 @@ def paced(
 ) -> Iterator[Thing]:
     """The things, each after the time that lay between it and the one before, ``speed`` times as
     fast and at most ``idle`` seconds. Without a speed at once; times that go back do not wait."""
-    before: int | None = None
+    clock = Clock(speed, idle, sleep)
     for thing in things:
-        at = thing.moment.time
-        if speed is not None and at is not None:
-            if before is not None and at.ms > before:
-                wait = min((at.ms - before) / 1000 / speed, idle)
-                (time.sleep if sleep is None else sleep)(wait)
-            before = at.ms
+        clock.wait(thing.moment.time)
         yield thing

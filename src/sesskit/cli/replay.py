@@ -21,8 +21,9 @@ from sesskit.cli.replay_logs import (
     Subagents,
     To,
     ranged,
+    refuse_together,
 )
-from sesskit.cli.replaying import FORMS, LOG, Wishes, form_of, loss_words, made_in, seen_in
+from sesskit.cli.replaying import FORMS, LOG, Seen, Wishes, form_of, loss_words, made_in, seen_in
 from sesskit.cli.report import Entry, Report, Rules
 from sesskit.cli.screen import note, one_line, write
 from sesskit.cli.standard_input import Base, base_of, place_of
@@ -38,7 +39,9 @@ As = Annotated[
     str | None,
     typer.Option("--as", metavar="|".join(FORMS), help="Give one session in this form instead."),
 ]
-FOR_ONE_LOG = f"parts, --events, --with-subagents, --speed and --follow are for one {LOG}"
+DSH = "dsh-log"
+ONLY_ROBOTA = f"--events, --with-subagents and --follow are for one {LOG}"
+FOR_ONE_LOG = f"parts and --speed are for one {LOG} or {DSH}, and {ONLY_ROBOTA}"
 FillResults = Annotated[
     bool,
     typer.Option("--fill-results", help="With --as: a result that says so for calls without one."),
@@ -79,7 +82,8 @@ def replay(
     provider takes (OpenAI chat form); what that form cannot hold is told on standard error, and
     exits 1 with --strict. Secrets are masked, but in --as transcript. Exits 1 if any file is not
     valid. Of a robota-log nothing is shown unless all of it is valid, with its sidecars; one log
-    can be shown in part, as a timeline of events, at its own pace, and while it grows.
+    can be shown in part, as a timeline of events, at its own pace, and while it grows; one dsh-log
+    in part and at its own pace.
     """
     if as_ is not None:
         form_of(as_)
@@ -121,9 +125,11 @@ def replay(
         raise typer.Exit(telling.log(single.finding.path, single.finding.source))
     nothing = all(entry.finding.format is None for entry in report.entries)
     if part != Ranged() and not nothing:
-        raise BadUsage(FOR_ONE_LOG)
+        _refuse_part(report, telling)
     if as_ is not None:
-        raise typer.Exit(_in_form(as_, report, display, telling.how, strict=strict))
+        raise typer.Exit(_in_form(as_, report, telling, strict=strict))
+    if part.speed is not None and not nothing:
+        raise typer.Exit(_paced(report, telling))
     entries = tuple(_told(entry, telling) for entry in report.entries)
     raise typer.Exit(show(report._replace(entries=entries), display))
 
@@ -162,6 +168,39 @@ class _Telling(NamedTuple):
         return entry if entry.finding.format == LOG else None
 
 
+def _refuse_part(report: Report, telling: _Telling) -> None:
+    """Raise `BadUsage` where a part, or a pace, is asked for that there is not."""
+    if [entry.finding.format for entry in report.entries] != [DSH]:
+        raise BadUsage(FOR_ONE_LOG)
+    if telling.part.events or telling.part.subagents or telling.part.follow:
+        raise BadUsage(ONLY_ROBOTA)
+    refuse_together(telling.form, telling.part, telling.how, telling.display)
+    if telling.part.speed is not None and telling.display.out is not None:
+        raise BadUsage("--speed is for people; leave out --out")
+
+
+def _paced(report: Report, telling: _Telling) -> int:
+    """Show the one session of a report at its pace."""
+    from sesskit.cli.replay_parts import tell
+
+    (entry,) = report.entries
+    seen = _seen(entry, telling)
+    if seen is None:
+        return show(report, telling.display)
+    tell(seen, telling.part, telling.display.screen, telling.how)
+    return report.exit_code
+
+
+def _seen(entry: Entry, telling: _Telling) -> Seen | None:
+    """The session of a file, or the part of it that is asked for."""
+    seen = seen_in(entry.finding, telling.options.zone)
+    if seen is None or telling.part == Ranged():
+        return seen
+    from sesskit.cli.replay_parts import part_of
+
+    return seen._replace(session=part_of(seen.session, telling.part))
+
+
 def _told(entry: Entry, telling: _Telling) -> Entry:
     """The entry with the session in it, as lines or as a member of its JSON."""
     if entry.finding.format == LOG:
@@ -170,7 +209,7 @@ def _told(entry: Entry, telling: _Telling) -> Entry:
         job = telling.job(entry.finding.path, entry.finding.source)
         return told_log(entry, job)
     with _resting():
-        seen = seen_in(entry.finding, telling.options.zone)
+        seen = _seen(entry, telling)
         if seen is None:
             return entry
         if telling.display.output == "json":
@@ -183,8 +222,9 @@ def _told(entry: Entry, telling: _Telling) -> Entry:
         return entry._replace(body=tuple(lines))
 
 
-def _in_form(word: str, report: Report, display: Display, wishes: Wishes, *, strict: bool) -> int:
+def _in_form(word: str, report: Report, telling: _Telling, *, strict: bool) -> int:
     """Write one session in a form; only a valid one, because what takes it in trusts it."""
+    display = telling.display
     if len(report.entries) != 1:
         raise BadUsage(f"--as {word} takes one session; name a file, not a folder")
     (entry,) = report.entries
@@ -193,10 +233,10 @@ def _in_form(word: str, report: Report, display: Display, wishes: Wishes, *, str
         note(f"{path} is {entry.finding.status}: nothing was written; sesskit validate {path}")
         return 0 if report.rules.exit_zero else 1
     with _resting():
-        seen = seen_in(entry.finding)
+        seen = _seen(entry, telling)
         if seen is None:
             raise BadUsage(f"{entry.finding.format} has no session view to be replayed")
-        made = made_in(word, seen, wishes)
+        made = made_in(word, seen, telling.how)
     if display.out is None:
         write(made.text)
     else:

@@ -5,7 +5,7 @@ Texts are masked, folded, and made harmless; long ones are shortened unless all 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from sesskit.cli.folding import folded
@@ -53,15 +53,31 @@ class Lengths(NamedTuple):
 FULL = Lengths(None, None, None, None, None)
 
 
-def conversation(seen: Seen, screen: Screen, wishes: Wishes = Wishes()) -> Iterator[str]:
-    """The lines of a session, each of them at most as wide as the screen."""
-    return _Conversation(seen, screen, wishes).lines()
+def conversation(
+    seen: Seen,
+    screen: Screen,
+    wishes: Wishes = Wishes(),
+    *,
+    before: Callable[[Message], None] | None = None,
+) -> Iterator[str]:
+    """The lines of a session, each of them at most as wide as the screen.
+
+    ``before`` is called when the lines of a message are asked for.
+    """
+    return _Conversation(seen, screen, wishes, before).lines()
 
 
 class _Conversation:
     """One session being told."""
 
-    def __init__(self, seen: Seen, screen: Screen, wishes: Wishes) -> None:
+    def __init__(
+        self,
+        seen: Seen,
+        screen: Screen,
+        wishes: Wishes,
+        before: Callable[[Message], None] | None = None,
+    ) -> None:
+        self.before = before
         self.session = seen.session
         self.read = seen.read
         self.screen = screen
@@ -119,6 +135,8 @@ class _Conversation:
         return f"{self.day} {begin} to {end if day == self.day else f'{day} {end}'} UTC"
 
     def _message(self, message: Message) -> Iterator[str]:
+        if self.before is not None:
+            self.before(message)
         who: str = message.role
         if message.by != _USUAL[message.role]:
             who += f" ({message.by})"

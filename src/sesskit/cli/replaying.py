@@ -93,7 +93,9 @@ def seen_in(finding: Finding, zone: tzinfo = UTC) -> Seen | None:
         return None
     data = data_of(finding)
     session = by_name(finding.format).view(data, zone) if data.strip(b"\0") else None
-    return None if session is None else Seen(finding, session, reader(data))
+    if session is None:
+        return None
+    return Seen(finding, session, reader(by_name(finding.format).text_of(data)))
 
 
 def loss_words(losses: tuple[Loss, ...]) -> str:

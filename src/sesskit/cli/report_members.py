@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sesskit.cli.dsh_members import DSH
 from sesskit.cli.log_members import LOG_MEMBERS, RECORD
 from sesskit.cli.ochat_members import CHANGE, SNAPSHOT, TASK
 from sesskit.cli.redaction_members import REDACTION_MEMBERS
+from sesskit.cli.repair_members import REPAIR
 from sesskit.cli.replay_members import REPLAY
 from sesskit.cli.report_shapes import (
     COUNT,
@@ -69,10 +71,20 @@ _VALUE = {
         object_of({"path": TEXT, "found": {"const": False}, "reached": TEXT, "message": TEXT}),
     ]
 }
-_ARTIFACT = object_of({"path": TEXT, "bytes": COUNT, "sha256": {"pattern": "^[0-9a-f]{64}$"}})
+_ARTIFACT = object_of(
+    {"path": TEXT, "bytes": COUNT, "sha256": {"pattern": "^[0-9a-f]{64}$"}},
+    {
+        "logs": list_of(object_of({"name": TEXT, "id": TEXT})),
+        "media": list_of(TEXT),
+        "missing": list_of(TEXT),
+    },
+)
 _STORED = {
     "oneOf": [
-        object_of({"id": TEXT, "path": TEXT, "refused": {"type": "null"}}),
+        object_of(
+            {"id": TEXT, "path": TEXT, "refused": {"type": "null"}},
+            {"logs": list_of(object_of({"id": TEXT, "path": TEXT})), "media": COUNT},
+        ),
         object_of({"refused": TEXT}),
     ]
 }
@@ -87,14 +99,22 @@ MEMBERS: dict[str, Any] = {
     "migration": maybe(
         object_of(
             {
-                "version": PLACE,
+                "version": COUNT,
                 "path": MAYBE_TEXT,
                 "backup": MAYBE_TEXT,
                 "written": FLAG,
             },
-            {"from": COUNT, "notes": list_of(_NOTE), "changes": list_of(CHANGE)},
+            {
+                "from": COUNT,
+                "notes": list_of(_NOTE),
+                "changes": list_of(CHANGE),
+                "events": object_of({"before": COUNT, "after": COUNT}),
+                "tolerant": list_of(object_of({"seq": COUNT, "path": TEXT, "what": TEXT})),
+                "cut": object_of({"offset": COUNT, "length": COUNT}),
+            },
         )
     ),
+    "refusal": object_of({"message": TEXT}, {"code": TEXT, "path": TEXT, "seq": COUNT}),
     "reset": maybe(
         object_of(
             {
@@ -103,6 +123,14 @@ MEMBERS: dict[str, Any] = {
                 "written": FLAG,
                 "changes": list_of(CHANGE),
             }
+        )
+    ),
+    "repair": REPAIR,
+    "dsh": DSH,
+    "migrates": list_of(
+        object_of(
+            {"version": COUNT, "accepted": FLAG},
+            {"code": TEXT, "path": TEXT, "message": TEXT, "seq": COUNT},
         )
     ),
     "replay": {"anyOf": [REPLAY, RECORD]},
@@ -117,5 +145,5 @@ MEMBERS: dict[str, Any] = {
     "updated": MAYBE_TEXT,
     "recordId": MAYBE_TEXT,
 }
-"""By the name of the member: of inspect, replay, migrate, reset, export, import, store, scrub and
-share."""
+"""By the name of the member: of inspect, replay, repair, migrate, reset, export, import, store,
+scrub and share."""

@@ -171,6 +171,8 @@ def _next_step(entry: Entry, single: bool) -> str:
     """What helps with this file; with a valid one only if it is the only one, or of an old form."""
     finding, path = entry.finding, quote(one_line(entry.finding.path))
     if finding.status == "corrupt" and entry.issues:
+        if finding.format == "dsh-log" and finding.source is None and not _headless(entry):
+            return f"sesskit repair --dry-run {path}"
         if finding.format == "robota-log" and _is_unversioned(entry.issues[0]):
             return f"sesskit migrate --dry-run {path}"
         return f"sesskit explain {entry.issues[0].code}"
@@ -183,3 +185,8 @@ def _next_step(entry: Entry, single: bool) -> str:
     if finding.status == "valid" and single and not entry.body:
         return f"sesskit inspect {path}"
     return ""
+
+
+def _headless(entry: Entry) -> bool:
+    """Whether the header itself is at fault, of which no repair is certain."""
+    return any(issue.severity == "error" and issue.line == 1 for issue in entry.issues)

@@ -199,12 +199,17 @@ def delete(ids: Ids, store: StoreDir, yes: Yes = False, format: StoreFormat = No
     Asks before each one; where nobody can be asked, --yes is needed. An ochat session goes with its
     archive. Exits 1 if any was not there or was kept.
     """
+    kind = _kind(store, format)
     for session_id in ids:
-        if not safe_segment(session_id):
+        if not (kind.finder or safe_segment(session_id)):
             raise BadUsage(f"not a session id: {why_unsafe(session_id)}")
     if not yes and not _can_ask():
         raise BadUsage("nobody can be asked here; --yes deletes without being asked")
-    kind = _kind(store, format)
+    if kind.finder:
+        raise BadUsage(
+            "sessions of dsh are not deleted here: others may have grown from them;"
+            " sesskit store list names their files"
+        )
     kept = [session_id for session_id in ids if not _deleted(store, kind, session_id, yes)]
     raise typer.Exit(int(bool(kept)))
 

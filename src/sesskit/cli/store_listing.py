@@ -30,15 +30,17 @@ def table(folder: str, listed: list[Listed], report: Report, display: Display) -
         lines.append(f"{row}  {safe(_note(found, entry), room)}".rstrip())
     counts = {status: count for status, count in report.by_status().items() if count}
     words = ", ".join(f"{count:,} {status}" for status, count in counts.items())
-    unit = "session" if len(listed) == 1 else "sessions"
-    total = f"{len(listed):,} {unit} in {one_line(folder)}{': ' if words else ''}{words}."
+    sessions = len({found.id for found in listed})
+    unit = "session" if sessions == 1 else "sessions"
+    several = f"{len(listed):,} logs of " if sessions < len(listed) else ""
+    total = f"{several}{sessions:,} {unit} in {one_line(folder)}{': ' if words else ''}{words}."
     ending = [total, *_legacy_words(listed)]
     return "\n".join([*lines, *([""] if listed else []), *ending]) + "\n"
 
 
 def _legacy_words(listed: list[Listed]) -> list[str]:
     """What helps with legacy records, if there are any."""
-    count = sum(bool(found.note) for found in listed)
+    count = sum("legacy" in found.note for found in listed)
     if not count:
         return []
     what, it = ("record", "it") if count == 1 else ("records", "them")

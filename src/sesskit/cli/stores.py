@@ -7,6 +7,7 @@ what the commands of `sesskit store` do with it (`Home`).
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
@@ -75,19 +76,31 @@ class Home(Protocol):
 
 class Kind(NamedTuple):
     """``tail`` is what the path of a session's file has behind its id; ``home`` is
-    ``module:class``, made with the folder of the store."""
+    ``module:class``, made with the folder of the store.
+
+    Where files do not lie so, the module ``finder`` has ``path`` and ``ids``; it is asked where a
+    folder in the store is called like ``folders``. Such an id is no part of a path.
+    """
 
     format: str
     tail: str
     home: str
 
+    finder: str = ""
+    folders: str = ""
+
     def path(self, folder: str, session_id: str) -> str:
         """Where the file of a session is, or would be."""
+        if self.finder:
+            return str(import_module(self.finder).path(folder, session_id))
         return str(Path(folder, session_id + self.tail))
 
     def ids(self, folder: str) -> list[str]:
         """The ids of all sessions, sorted. Raises `OSError` for a folder that cannot be read."""
         names = sorted(path.name for path in Path(folder).iterdir())
+        if self.finder:
+            fitting = any(re.fullmatch(self.folders, name) for name in names)
+            return list(import_module(self.finder).ids(folder)) if fitting else []
         if self.tail.startswith(os.sep):
             return [name for name in names if os.path.lexists(self.path(folder, name))]
         return [name.removesuffix(self.tail) for name in names if name.endswith(self.tail)]
@@ -102,6 +115,13 @@ class Kind(NamedTuple):
 STORES = (
     Kind("robota-record", ".json", "sesskit.cli.store_robota:RobotaHome"),
     Kind("ochat-record", "/snapshot.bin", "sesskit.cli.store_ochat:OchatHome"),
+    Kind(
+        "dsh-log",
+        "",
+        "sesskit.cli.store_dsh:DshHome",
+        "sesskit.cli.store_dsh",
+        r"--.+--|_no-cwd|cwd-[0-9a-f]{12}",
+    ),
 )
 
 

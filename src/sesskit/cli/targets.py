@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from sesskit.cli.checking import Wanted
@@ -11,15 +11,24 @@ from sesskit.cli.usage import BadUsage, refuse_name
 from sesskit.logs.formats import STDIN
 from sesskit.logs.walking import is_folder, mode_of
 
+Named = Callable[[str, str], str]
+"""From the path of a file and its place below a folder to the place that the new one gets."""
+
 
 def targets_of(
-    wanted: Sequence[Wanted], paths: Iterable[str], out: str, *, force: bool
+    wanted: Sequence[Wanted],
+    paths: Iterable[str],
+    out: str,
+    *,
+    force: bool,
+    named: Named | None = None,
 ) -> dict[str, str]:
     """The new file for each of ``paths``, which are some of those wanted.
 
     One named file goes to ``out`` itself; otherwise, or where ``out`` is a folder, every file
-    goes into it, those of a folder at their place below it. Raises `BadUsage` before anything is
-    written where a file would be replaced without ``force``, or two would become one.
+    goes into it, those of a folder at their place below it, or at the one that ``named`` gives.
+    Raises `BadUsage` before anything is written where a file would be replaced without ``force``,
+    or two would become one.
     """
     refuse_name("--out", out)
     single = len(wanted) == 1 and not wanted[0].folder
@@ -31,7 +40,10 @@ def targets_of(
                 f"--out {out} is called like one file; for several name a folder, or {out}/"
             )
         places = {source.path: one for one in wanted for source in one.sources}
-        found = {path: str(Path(out, _below(places[path], path))) for path in paths}
+        below = {path: _below(places[path], path) for path in paths}
+        if named is not None:
+            below = {path: named(path, place) for path, place in below.items()}
+        found = {path: str(Path(out, place)) for path, place in below.items()}
     sources = [path for one in wanted for path in (one.path, *(s.path for s in one.sources))]
     _refuse(found, sources, force=force)
     return found

@@ -7,10 +7,16 @@ import typer
 from sesskit.cli import options as o
 from sesskit.cli.checking import LOG, Reading, check, gather, is_one_log
 from sesskit.cli.output import MAX_ISSUES, Display, show
-from sesskit.cli.report import Rules
+from sesskit.cli.report import Entry, Report, Rules
+from sesskit.cli.report_text import next_command
+from sesskit.cli.rows import rows_of
 from sesskit.cli.screen import note
 from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN
+
+DSH = "dsh-log"
+MOST = 20
+"""Of more files it is not said whether they migrate: that takes longer than to check them."""
 
 
 def validate(
@@ -56,13 +62,33 @@ def validate(
     report = check(wanted, reading, rules, jobs=jobs, quiet=quiet)
     if follow and any(entry.finding.format is not None for entry in report.entries):
         raise BadUsage(f"--follow is for one {LOG}")
-    code = show(report, display)
+    code = show(_with_answers(report, display), display)
     if STDIN in (paths or ()) and not quiet:
         from sesskit.cli.standard_input import UNLOOKED, unlooked  # only here: it costs start-up
 
         if unlooked(report):
             note(UNLOOKED)
     raise typer.Exit(code)
+
+
+def _with_answers(report: Report, display: Display) -> Report:
+    """Of a few small dsh logs it is also said whether they migrate; in text of a single one."""
+    logs = [entry for entry in report.entries if entry.finding.format == DSH]
+    if not logs or len(report.entries) > MOST:
+        return report
+    single = len(report.entries) == 1 and not display.quiet
+    entries = tuple(_answered(entry, display, single=single) for entry in report.entries)
+    return report._replace(entries=entries, hint=next_command(report))
+
+
+def _answered(entry: Entry, display: Display, *, single: bool) -> Entry:
+    from sesskit.cli.dsh_migrates import MOST_VALIDATED, answers, member, row
+
+    found = answers(entry.finding, MOST_VALIDATED)
+    if found is None:
+        return entry
+    body = ("", *rows_of([row(found)], display.screen)) if single else ()
+    return entry._replace(members=member(found), body=body)
 
 
 def _followed(path: str, display: Display, rules: Rules, reading: Reading) -> int:

@@ -10,11 +10,12 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, NamedTuple
 
+from sesskit.cli.checking import data_of
 from sesskit.cli.deep import DEEPEST, depth_of
 from sesskit.cli.folding import folded
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding, by_name
-from sesskit.logs.log_sources import LogBytes
+from sesskit.logs.log_sources import LogBytes, LogPlace
 from sesskit.records.lookup import JSON, Found
 from sesskit.records.reading import reason_for
 from sesskit.schemas.damaged import DAMAGED
@@ -26,6 +27,7 @@ from sesskit.schemas.masking import MASK, columns, mask_payload, mask_text, shor
 from sesskit.schemas.sensitive import rebuilt
 
 LINE_FIRST = "12 or 12:message.content, counted from 1"
+DSH = "dsh-log"
 LINES = 40
 """Lines of a value that are shown without ``--full``."""
 
@@ -69,7 +71,9 @@ def look_in_log(finding: Finding, path: str) -> Looked:
     at = where(path)
     if at is None:
         return Looked(path, None, trouble=f"name a line of the log first: {LINE_FIRST}")
-    place = Path(finding.path) if finding.source is None else LogBytes(finding.source)
+    place: LogPlace = Path(finding.path) if finding.source is None else LogBytes(finding.source)
+    if finding.format == DSH:  # without sidecars, and maybe compressed
+        place = LogBytes(by_name(DSH).text_of(data_of(finding)))
     try:
         seen = find_in_log(place, at)
     except OSError as error:

@@ -45,6 +45,8 @@ class Entry(NamedTuple):
     viewer: str = ""
     lookup: str = "sesskit.records.lookup:JSON"
     zoned: bool = False
+    unpacker: str = ""
+    """From the bytes of a file to the text that its refs and offsets mean, where they differ."""
 
     def load(self) -> Format:
         """The format itself; imports its decoder."""
@@ -70,6 +72,11 @@ class Entry(NamedTuple):
         zoned = {"zone": zone} if self.zoned else {}
         seen = _attribute(self.viewer)(data, **zoned)
         return seen if isinstance(seen, Session) else None
+
+    def text_of(self, data: bytes) -> bytes:
+        """The text that refs of the view of a file with these bytes point into."""
+        text: bytes = _attribute(self.unpacker)(data) if self.unpacker else data
+        return text
 
     def looks_up(self) -> Lookup:
         """How values are found in its files."""
@@ -120,6 +127,7 @@ FORMATS = (  # asked in this order
         "sesskit.logs.dsh.recognition:recognize",
         "sesskit.logs.dsh.format:LOG",
         "sesskit.logs.dsh.view:view",
+        unpacker="sesskit.logs.dsh.view:text_of_log",
     ),
     Entry(
         "dsh-sqlite",

@@ -31,8 +31,7 @@ DSH_FILES: Final = (
         "The log lies in the folder of another session or another project.",
         "dsh works out the folder from the header, and one log in a wrong place makes it list"
         " nothing of the whole root.",
-        "Move the file to the folder that its header names; in Python, plan_repair"
-        " does not move files.",
+        "Move the file to the folder that its header names; sesskit repair moves no files.",
     ),
     Code(
         "retired-field",
@@ -82,7 +81,7 @@ DSH_FILES: Final = (
         "error",
         "The last line has no line feed.",
         "The write of it was cut off, or is still going on. dsh drops the line unread and goes on.",
-        "In Python, plan_repair cuts it as dsh would, and keeps the bytes.",
+        "sesskit repair cuts it as dsh would, and keeps the bytes.",
         '{"type": "turn/start", "seq": 3, "ti',
     ),
     Code(
@@ -90,7 +89,7 @@ DSH_FILES: Final = (
         "error",
         "A line holds a value that is no object.",
         "The log breaks there: a turn that ends behind it makes dsh refuse the whole log.",
-        "In Python, plan_repair takes the line out and keeps it apart.",
+        "sesskit repair takes the line out and keeps it apart.",
         "null",
     ),
     Code(
@@ -98,7 +97,7 @@ DSH_FILES: Final = (
         "error",
         "An event has no number, or one that is none.",
         "Events are counted without a gap; the log breaks at the first that is not the next.",
-        "In Python, plan_repair takes the event out and keeps it apart.",
+        "sesskit repair takes the event out and keeps it apart.",
         '{"type": "turn/start", "time": 1, "data": {"turn": 1}}',
     ),
     Code(
@@ -107,7 +106,7 @@ DSH_FILES: Final = (
         "Events are missing: a number is higher than the next one.",
         "What the missing events said is lost, and dsh refuses the log if a turn ends behind the"
         " gap.",
-        "In Python, plan_repair keeps what is there and says what is not.",
+        "sesskit repair keeps what is there and says what is not.",
     ),
     Code(
         "seq-repeated",
@@ -115,8 +114,7 @@ DSH_FILES: Final = (
         "A number that was used already comes again.",
         "Two writers had the log open and both went on from the same place. dsh refuses such a log"
         " if a turn ends behind it.",
-        "In Python, plan_repair makes two logs: the branch that dsh would have gone"
-        " on with, and the"
+        "sesskit repair makes two logs: the branch that dsh would have gone on with, and the"
         " other.",
     ),
     Code(
@@ -124,7 +122,7 @@ DSH_FILES: Final = (
         "error",
         "A row of packed chunks does not hold what such a row must hold.",
         "One row stands for many events; none of them can be told from a broken one.",
-        "In Python, plan_repair takes out the row and keeps it apart.",
+        "sesskit repair takes out the row and keeps it apart.",
         '{"type": "text-chunks", "seq0": 4, "texts": []}',
     ),
     Code(
@@ -142,14 +140,14 @@ DSH_FILES: Final = (
         "The last frame is not whole.",
         "The write of it was cut off. dsh cuts the frame away and goes on, but loses what of it"
         " could be read.",
-        "In Python, plan_repair keeps every event of the torn frame that can be read.",
+        "sesskit repair keeps every event of the torn frame that can be read.",
     ),
     Code(
         "zstd-damaged",
         "error",
         "A frame does not decompress, or its checksum differs.",
         "Bytes of it were changed. dsh refuses the whole file, even for the last frame.",
-        "In Python, plan_repair keeps what of the frame still decompresses, and all other frames.",
+        "sesskit repair keeps what of the frame still decompresses, and all other frames.",
     ),
     Code(
         "zstd-bomb",
@@ -163,21 +161,21 @@ DSH_FILES: Final = (
         "error",
         "Bytes stand where a frame should begin.",
         "dsh refuses the whole file for four or more such bytes, skippable frames included.",
-        "In Python, plan_repair takes them out and keeps them apart.",
+        "sesskit repair takes them out and keeps them apart.",
     ),
     Code(
         "zstd-header-frame",
         "error",
         "The first frame holds more or less than the header line.",
         "dsh reads the header alone from it; a log compressed anew as one frame cannot be read.",
-        "In Python, plan_repair writes the same lines in the frames that dsh expects.",
+        "sesskit repair writes the same lines in the frames that dsh expects.",
     ),
     Code(
         "zstd-unended",
         "error",
         "The text of the last frame does not end with a line feed.",
         "A whole frame was committed, so dsh does not cut it: it refuses the file.",
-        "In Python, plan_repair cuts or completes the line.",
+        "sesskit repair cuts or completes the line.",
     ),
     Code(
         "database-damaged",
@@ -189,7 +187,7 @@ DSH_FILES: Final = (
     Code(
         "bundle-damaged",
         "error",
-        "An entry of an exported archive cannot be unpacked, or is not what an export holds.",
+        "An entry of an archive cannot be unpacked, expands too far, or leads out of the archive.",
         "An import takes in all of a session or nothing.",
         "Export the session again.",
     ),
@@ -213,8 +211,8 @@ DSH_FILES: Final = (
         "An event of a type that the version does not know, and that is not marked as ignorable.",
         "It may change what the rest means, so programs refuse the log; most often a newer program"
         " wrote it.",
-        "Use the program that wrote the log, or in Python tolerant migrate_log, which keeps such"
-        " events under a name of its own.",
+        "Use the program that wrote the log. sesskit migrate --tolerant takes out such events that"
+        " are marked as ones to ignore, and keeps them.",
         '{"type": "ours/note", "seq": 4, "time": 1, "data": {}}',
     ),
     Code(

@@ -11,8 +11,7 @@ _SURFACE = (
     "The surface decides what the model is sent; dsh refuses a log whose surface cannot be told."
 )
 _WRITER = (
-    "In Python, plan_repair takes the event out, numbers the others anew and keeps it"
-    " apart. Programs of"
+    "sesskit repair takes the event out, numbers the others anew and keeps it apart. Programs of"
     " dsh do not write such an event: report it to whoever wrote the log."
 )
 
@@ -123,6 +122,13 @@ DSH_EVENTS: Final = (
         "Remove the second number.",
     ),
     Code(
+        "sources-order",
+        "error",
+        "A list of cited events that has pairs does not rise.",
+        _LOAD,
+        _WRITER,
+    ),
+    Code(
         "sources-not-earlier",
         "error",
         "An event cites itself or a later event.",
@@ -141,14 +147,14 @@ DSH_EVENTS: Final = (
         "error",
         "A number in an event names no earlier event.",
         "References are renumbered when a log is migrated; one that leads nowhere cannot be.",
-        "In Python, tolerant migrate_log keeps such an event under a name of its own.",
+        "sesskit migrate --tolerant keeps such an event under a name of its own.",
     ),
     Code(
         "reference-to-chunk",
         "error",
         "A number names a piece of a stream, which the next version no longer has as an event.",
         "The migration refuses, because the reference would lead nowhere.",
-        "In Python, tolerant migrate_log keeps such an event under a name of its own.",
+        "sesskit migrate --tolerant keeps such an event under a name of its own.",
     ),
     Code(
         "message-missing",

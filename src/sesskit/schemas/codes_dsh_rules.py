@@ -11,8 +11,7 @@ _WHY = (
     " refuse it."
 )
 _NEXT = (
-    "sesskit inspect shows every event, so nothing is lost. From version 2 on, in"
-    " Python, plan_repair takes"
+    "sesskit inspect shows every event, so nothing is lost. From version 2 on sesskit repair takes"
     " out the events that break the rule."
 )
 
@@ -22,7 +21,7 @@ DSH_RULES: Final = (
         "warning",
         "The log ends inside a turn.",
         "The program was stopped, or is still running. dsh closes the turn when it loads the log.",
-        "Nothing; in Python, plan_repair writes the same closing events.",
+        "Nothing; sesskit repair writes the same closing events.",
     ),
     Code(
         "turn-nested",
@@ -288,6 +287,27 @@ DSH_RULES: Final = (
         "error",
         "A call from inside a tool ends otherwise than it was started.",
         _WHY,
+        _NEXT,
+    ),
+    Code(
+        "title-request",
+        "error",
+        "A model is asked for a title with other messages than the one that dsh writes.",
+        _WHY,
+        _NEXT,
+    ),
+    Code(
+        "delivery-session",
+        "error",
+        "A delivery that is no inherited one names another session.",
+        _WHY,
+        _NEXT,
+    ),
+    Code(
+        "program-crash",
+        "error",
+        "An event holds another kind of value than the program of its version takes for granted.",
+        "The program looks into the value while it loads the log, and dies of it.",
         _NEXT,
     ),
 )

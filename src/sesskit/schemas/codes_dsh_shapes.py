@@ -7,12 +7,11 @@ from typing import Final
 from sesskit.schemas.code import Code
 
 _WRITER = (
-    "In Python, plan_repair takes the event out, numbers the others anew and keeps it"
-    " apart. Programs of"
+    "sesskit repair takes the event out, numbers the others anew and keeps it apart. Programs of"
     " dsh do not write such an event: report it to whoever wrote the log."
 )
 _CLOSED = "Programs with closed shapes refuse it."
-_TOLERANT = "In Python, tolerant migrate_log says what it can do."
+_TOLERANT = "sesskit migrate --tolerant says what it can do."
 
 DSH_SHAPES: Final = (
     Code(
@@ -55,14 +54,14 @@ DSH_SHAPES: Final = (
         "error",
         "A message came from a kind of source that no released program knows.",
         "The migration to version 3 refuses, because it would not know how to show it.",
-        "In Python, tolerant migrate_log keeps it and says so.",
+        "sesskit migrate --tolerant keeps it and says so.",
     ),
     Code(
         "unclassified-content",
         "error",
         "A block of content of a kind that no released program knows.",
         "The migration to version 3 refuses, because it would not know how to show it.",
-        "In Python, tolerant migrate_log keeps it and says so.",
+        "sesskit migrate --tolerant keeps it and says so.",
     ),
     Code(
         "not-one",
@@ -90,7 +89,7 @@ DSH_SHAPES: Final = (
         "error",
         "The log is of the builds of June 2026, from before the first release.",
         "No released program takes such a log any further.",
-        "In Python, tolerant migrate_log makes a log of version 0 or later of it.",
+        "sesskit migrate --tolerant makes a log of version 0 or later of it.",
     ),
     Code(
         "seed-cut",

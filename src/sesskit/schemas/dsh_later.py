@@ -68,6 +68,10 @@ class StreamedMessage(Ruled):
     usage: Usage | UnsetType = UNSET
     interrupted: bool | UnsetType = UNSET
 
+    def __post_init__(self) -> None:
+        if self.interrupted is False:
+            super().__post_init__()
+
 
 class Attempt(Closed):
     """A stream that gave no message."""

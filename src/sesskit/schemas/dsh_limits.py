@@ -20,3 +20,8 @@ MAX_SAFE_INTEGER = 2**53 - 1
 
 BUNDLE_ENTRIES = 20_000
 """Entries of one exported archive; one is a log of a helper, or an attachment."""
+
+BUNDLE_SURE_BYTES = 64 << 20
+BUNDLE_RATIO = 200
+"""An entry of an archive larger than the first may be so many times as large as it is packed: logs
+that say the same again and again are not packed tighter than that."""

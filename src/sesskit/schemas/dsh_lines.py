@@ -73,31 +73,48 @@ class ChunkLine(Closed, tag="assistant/chunk", tag_field="type"):
     data: ChunkEvent
 
 
-StreamLine = TextLine | ReasoningLine | CallLine | ChunkLine
-
 PREFIXES = tuple(
     b'{"type":"%s"' % tag
     for tag in (b"text-chunks", b"reasoning-chunks", b"tool-call-chunks", b"assistant/chunk")
 )
 """How such a line begins when the program wrote it."""
 
-decode_stream_line: Callable[[bytes], StreamLine] = msgspec.json.Decoder(StreamLine).decode
-"""Raises `msgspec.MsgspecError`, `ValueError` or `RecursionError` for what does not fit."""
-
 
 @cache
 def event_decoder(version: int, kinds: frozenset[str]) -> Callable[[bytes], Any]:
     """A decoder of the events of one version that are of these types, whole.
 
-    It raises what the other one raises.
+    It raises `msgspec.MsgspecError`, `ValueError` or `RecursionError` for what does not fit.
 
     What it takes has a sound envelope, apart from its number, and a sound payload. Surface
     operations and the lists of sources are not looked into, and `ignorable` is not taken at all.
     """
+    return _decoder(*_events(version, kinds).values())
+
+
+@cache
+def line_decoder(
+    version: int, kinds: frozenset[str]
+) -> tuple[Callable[[bytes], Any], dict[str, type]]:
+    """The same for lines of streams, too, where the version has them; and the classes by type."""
+    types = _events(version, kinds - {"assistant/chunk"})
+    streams = STREAM_LINES if version < 2 else ()
+    return _decoder(*types.values(), *streams), types
+
+
+STREAM_LINES = (TextLine, ReasoningLine, CallLine, ChunkLine)
+
+
+def _decoder(*types: Any) -> Callable[[bytes], Any]:
+    decode: Callable[[bytes], Any] = msgspec.json.Decoder(Union[types]).decode  # noqa: UP007 - made at run time
+    return decode
+
+
+def _events(version: int, kinds: frozenset[str]) -> dict[str, Any]:
     before: list[Any] = [("seq", Count), ("time", Safe)]
     behind: list[Any] = [("surface_op", Any, UNSET), ("source_event_seqs", Any, UNSET)]
-    events = [
-        msgspec.defstruct(
+    return {
+        kind: msgspec.defstruct(
             kind,
             [*before, ("data", payload), *behind],
             bases=(Closed,),
@@ -107,5 +124,4 @@ def event_decoder(version: int, kinds: frozenset[str]) -> Callable[[bytes], Any]
         )
         for kind, payload in PAYLOADS[version].items()
         if kind in kinds
-    ]
-    return msgspec.json.Decoder(Union[tuple(events)]).decode  # noqa: UP007 - made at run time
+    }

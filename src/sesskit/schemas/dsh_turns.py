@@ -111,6 +111,10 @@ class AssistantMessage(Ruled):
     usage: Usage | UnsetType = UNSET
     interrupted: bool | UnsetType = UNSET
 
+    def __post_init__(self) -> None:
+        if self.interrupted is False:
+            super().__post_init__()
+
 
 class ToolCall(Closed):
     """A call is about to run; ``arguments`` is the raw text of the model."""
@@ -159,6 +163,11 @@ class ToolMessage(Ruled):
     role: Literal["user"]
     content: list[OneResult]
     source: TheTool
+
+    def __post_init__(self) -> None:
+        content = self.content
+        if len(content) != 1 or content[0].tool_call_id != self.source.call_id:
+            super().__post_init__()
 
 
 class ToolError(Closed):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-import json
 import zipfile
 from pathlib import Path
 
 import pytest
 from backports.zstd import compress
 
+from logs.dsh.bundled import ABSENT, DIGITS, PICTURE, header, make_home, picture
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh.bundles import NoSession, plan_bundle, write_bundle
 from sesskit.logs.dsh.decode import decode
@@ -18,48 +17,10 @@ from sesskit.logs.dsh.roots import survey
 from sesskit.logs.dsh.unbundling import AlreadyThere, NoBundle, unbundle
 from sesskit.schemas.outcomes import Corrupt, Missing, Unrecognized, Valid
 
-PICTURE = b"not really a picture"
-DIGITS = hashlib.sha256(PICTURE).hexdigest()
-ABSENT = "0" * 64
-
-
-def header(session: str, **members: object) -> bytes:
-    line = {"type": "session", "version": 0, "id": session, "createdAt": 1, **members}
-    return json.dumps({**line, "delegationDepth": 0}).encode() + b"\n"
-
-
-def picture(digits: str, seq: int) -> bytes:
-    attachment = {
-        "attachmentId": f"sha256:{digits}", "mediaType": "image/png", "bytes": 20,
-        "width": 1, "height": 1,
-    }  # fmt: skip
-    content = [{"type": "image", "attachment": attachment}]
-    data = {"id": f"m{seq}", "role": "user", "content": content, "source": {"kind": "user"}}
-    event = {"type": "user/message", "seq": seq, "time": 1, "data": data, "surfaceOp": "append"}
-    return json.dumps(event).encode() + b"\n"
-
-
-def put(root: Path, session: str, text: bytes, *, zstd: bool = True) -> Path:
-    path = root / "_no-cwd" / session / ("session.jsonl.zstd" if zstd else "session.jsonl")
-    path.parent.mkdir(parents=True)
-    first, _, rest = text.partition(b"\n")
-    frames = compress(first + b"\n") + (compress(rest) if rest else b"")
-    path.write_bytes(frames if zstd else text)
-    return path
-
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """A root with a session, its helper, the helper's helper, a fork, and one attachment."""
-    root = tmp_path / "sessions"
-    put(root, "a", header("a") + picture(DIGITS, 0) + picture(ABSENT, 1))
-    put(root, "b", header("b", parentSession="a", origin="subagent"))
-    put(root, "c", header("c", parentSession="b", origin="subagent"))
-    put(root, "fork", header("fork", parentSession="a"))
-    store = tmp_path / "attachments" / "v1" / "objects" / DIGITS[:2]
-    store.mkdir(parents=True)
-    (store / DIGITS).write_bytes(PICTURE)
-    return root
+    return make_home(tmp_path)
 
 
 def exported(log: Path, **options: Path) -> bytes:
@@ -139,8 +100,10 @@ def archive(**entries: bytes) -> io.BytesIO:
 @pytest.mark.parametrize(
     ("entries", "codes"),
     [
-        pytest.param({"../../etc/passwd": b"x"}, ["bundle-entry"], id="a way out"),
-        pytest.param({"subagents/../session.jsonl": b"x"}, [], id="a folder called up"),
+        pytest.param({"../../etc/passwd": b"x"}, ["bundle-damaged"], id="a way out"),
+        pytest.param(
+            {"subagents/../session.jsonl": b"x"}, ["bundle-damaged"], id="a folder called up"
+        ),
         pytest.param({"media/readme.txt": b"x"}, ["bundle-entry"], id="no attachment"),
         pytest.param({f"media/{DIGITS}.png": b"x"}, ["bundle-media"], id="another picture"),
         pytest.param({f"media/sha256-{DIGITS}.png": PICTURE}, [], id="a careful name"),

@@ -49,8 +49,10 @@ def log(version: int, *events: Any, **members: Any) -> bytes:
         ({"version": 1}, "seed v1"),
         ({"version": 2}, "v2"),
         ({"version": 3.0}, "v3"),
-        ({"version": 4}, "listed"),
-        ({"version": 4, "origin": "subagent"}, "listed"),
+        ({"version": 4}, "fork"),
+        (header(4), "v4"),
+        (header(4, origin="subagent"), "v4"),
+        (header(4, origin="headless"), "fork"),
         ({"version": 4, "origin": "import"}, "fork"),
         ({"version": 7}, "newer"),
         ({"version": -1}, "no program"),
@@ -61,7 +63,7 @@ def test_told_apart(members: Json, name: str) -> None:
     found = generation_of({"type": "session", **members})
     told = found.name if isinstance(found, Generation) else found.reason
     assert name in told
-    assert isinstance(found, Foreign) == (name not in ("v0", "v1", "seed v1", "v2", "v3"))
+    assert isinstance(found, Foreign) == (name not in ("v0", "v1", "seed v1", "v2", "v3", "v4"))
 
 
 @pytest.mark.parametrize("value", [None, 5, [], {}, {"type": "session"}, {"version": 0}])

@@ -28,6 +28,8 @@ def agree(data: bytes) -> None:
         return
     assert found.overview is not None
     expected = overview(seen)
+    calls = [msgspec.structs.replace(c, input=None, result=None) for c in expected.troubled]
+    expected = dataclasses.replace(expected, troubled=tuple(calls))
     bare = msgspec.structs.replace(seen, turns=(), marks=(), usage=(), model=None)
     session = found.overview.session
     assert session == bare

@@ -11,8 +11,12 @@ import pytest
 
 from logs.dsh.long_logs import HEADER, LongLog
 from logs.dsh.vectors import Case, cases, rows
+from peers.damages import damaged, sources
 from sesskit.logs.dsh import reader
-from sesskit.logs.dsh.decode import examine
+from sesskit.logs.dsh.decode import examine, open_log
+from sesskit.logs.dsh.inspection import inspect_log
+from sesskit.logs.dsh.migrations import migrate_log
+from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import pack
 from sesskit.schemas.ecmascript import dumps
 
@@ -22,13 +26,14 @@ NUMBERS: tuple[Any, ...] = (-1, 0, 1, 2, 7, 1.0, 0.5, 2**53, 2**53 - 1, "1", Non
 def agree(data: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader, "is_sound", lambda *_: False)
-        patch.setattr(reader, "take", lambda *_: 0)
+        patch.setattr(QuickLane, "take", lambda *_: False)
         careful = examine(io.BytesIO(data), keep=True)
     for keep in (True, False):
         light = examine(io.BytesIO(data), keep=keep)
         assert light.issues == careful.issues
         assert light.original == careful.original
         assert type(light) is type(careful)
+    assert inspect_log(io.BytesIO(data)).outcome.issues == careful.issues
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda c: c.name)
@@ -90,3 +95,27 @@ def test_changed_lines(seed: int, packed: bool) -> None:
         else:
             holder[key] = chance.choice(NUMBERS)
     agree(b"".join(dumps(line) + b"\n" for line in ({**HEADER, "id": "x"}, *records)))
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+def test_damaged_logs(version: int) -> None:
+    logs = sources(version)
+    for seed in range(60):
+        chance = random.Random(f"lanes:{version}:{seed}")
+        agree(damaged(chance.choice(logs), chance))
+
+
+@pytest.mark.parametrize("version", [0, 3])
+def test_most_lines_of_a_sound_log_are_taken_quickly(version: int) -> None:
+    data = long_log(version)
+    reader_ = open_log(io.BytesIO(data), keep=False)
+    slow = [stored.value.get("type") for stored in reader_.remarkable()]
+    assert len(slow) < data.count(b"\n") / 20, slow
+
+
+def long_log(version: int) -> bytes:
+    turns = LongLog(3, result_bytes=50).turns()
+    events = [event for _ in range(4) for event in next(turns)]
+    lines = [dumps(record) + b"\n" for record in (HEADER, *pack(events))]
+    data = b"".join(lines)
+    return data if version == 0 else b"".join(migrate_log(data, version).blocks(compressed=False))

@@ -53,8 +53,12 @@ def compaction(end: str = "start", turn: Any = None, name: str = "c", **more: An
     return (f"compaction/{end}", {"compactionId": name, "turn": turn, **more})
 
 
-def summary(seqs: list[int] | None = None, name: str = "c") -> Event:
-    return ("compaction/summary", {"compactionId": name, "shadowedSeqs": seqs or [1]})
+def hidden(seqs: Any) -> dict[str, Any]:
+    return {"shadowedSeqs": seqs, "shadowedRange": {"start": 1, "end": 1}}
+
+
+def summary(seqs: Any = (1,), name: str = "c", **more: Any) -> Event:
+    return ("compaction/summary", {"compactionId": name, **hidden(list(seqs)), **more})
 
 
 def dispatch(sub: str, parent: str = "root", root: str = "root", **more: Any) -> dict[str, Any]:
@@ -75,10 +79,13 @@ def run(name: str = "k") -> Event:
 
 
 def done(name: str = "k", **more: Any) -> Event:
-    return ("command/done", {"commandId": name, **more})
+    return ("command/done", {"commandId": name, "kind": "success", **more})
 
 
-SAID: Event = ("user/message", {"source": {"kind": "user"}}, "append")
+SAID: Event = ("user/message", {"source": {"kind": "user"}, "content": []}, "append")
+MUTE: Event = ("user/message", {"source": {"kind": "user"}}, "append")
+REPLACES = {"op": "replace", "start": 1, "end": 1}
+END_SEED: Event = ("session/end-seed", {})
 CHECKPOINT = {"kind": "plugin", "plugin": "compact", "compactionId": "c"}
 
 
@@ -86,37 +93,57 @@ def title(kind: str, seqs: Any) -> Event:
     return ("session/title", {"source": {"kind": kind}, "messageSeqs": seqs})
 
 
-def codes(*events: Event) -> list[str]:
-    rules = Released(lambda seqs: seqs == [1])
+def ask(seqs: Any, messages: Any) -> Event:
+    return ("session/title-llm-request", {"messageSeqs": seqs, "messages": messages})
+
+
+FRAMED: dict[str, Any] = {
+    "role": "user",
+    "source": {"kind": "plugin", "plugin": "dsh-session-title-llm"},
+    "content": [{"type": "text", "text": "x"}],
+}
+
+
+def delivery(**data: Any) -> Event:
+    return ("session-log-deepseek/delivery-accepted", {"sessionFormatVersion": 2, **data})
+
+
+def codes(*events: Event, version: int = 2, header: Any = (), inherited: int = 0) -> list[str]:
+    rules = Released(lambda first, last, seqs: seqs == [1], version, dict(header))
     found = []
     for seq, (kind, data, *op) in enumerate(events):
         event = {"type": kind, "seq": seq, "data": data}
         if op:
             event["surfaceOp"] = op[0]
         found += [issue.code for issue in rules.see(event)]
-    return found
+    return found + [issue.code for issue in rules.finish(inherited)]
 
 
 @pytest.mark.parametrize(
     "events",
     [
         (TURN, STEP, SAID, HEADER, asks("a"), called("a"), answered("a"), STEP_END, TURN_END),
-        (TURN, STEP, asks("a", "b"), not_started("a"), not_started("b"), STEP_END, TURN_END),
+        (TURN, STEP, asks("a", "b"), not_started("a"), not_started("b", "4"), STEP_END, TURN_END),
         (TURN, STEP, asks("a"), called("a"), answered("a"), answered("a", {"op": "replace"})),
-        (TURN, STEP, asks("a", op={"op": "replace"}), STEP_END, TURN_END),
+        (TURN, STEP, asks("a", op=REPLACES), called("a"), answered("a"), STEP_END, TURN_END),
         (TURN, STEP, HEADER, retry(), started(), retry(2), started(2)),
         (compaction(), summary(), compaction("end"), TURN),
         (compaction(), compaction("end", error="x")),
-        (compaction(), ("user/message", {"source": CHECKPOINT}, "append")),
+        (compaction(), ("user/message", {"source": CHECKPOINT}, REPLACES)),
+        (("user/message", {"source": CHECKPOINT}, "append"),),
+        (compaction(), TURN, END_SEED, TURN_END),
         (TURN, begins("a"), begins("b", "a"), ends("b", "a"), ends("a"), begins("c", "a")),
         (run(), done(sourceEventSeq=3)),
         (SAID, title("provider", [0]), title("user", [])),
-        (("unknown/type", {}), ("turn/start", []), ("user/message", {"source": 1}), title("x", 1)),
+        (title("provider", [1]), SAID),
+        (SAID, ask([0], [FRAMED])),
+        (delivery(sessionId="s"), delivery(sessionFormatVersion=1)),
+        (("unknown/type", {}), ("turn/start", [])),
     ],
     ids=lambda events: events[-1][0],
 )
 def test_kept(events: tuple[Event, ...]) -> None:
-    assert codes(*events) == []
+    assert codes(*events, header={"id": "s"}) == []
 
 
 @pytest.mark.parametrize(
@@ -153,7 +180,7 @@ def test_kept(events: tuple[Event, ...]) -> None:
         ((TURN, STEP, HEADER, retry(), retry(policyKey="o")), "retry-id"),
         ((TURN, STEP, HEADER, retry(), retry(2, retryId="r2")), "retry-id"),
         ((TURN, STEP, HEADER, retry(2)), "retry-number"),
-        ((TURN, STEP, HEADER, retry(), retry(2), retry(3)), "retry-number"),
+        ((TURN, STEP, HEADER, retry(), retry(3)), "retry-number"),
         ((started(),), "retry-unscheduled"),
         ((TURN, STEP, HEADER, retry(), started("1")), "retry-unscheduled"),
         ((TURN, STEP, HEADER, retry(), started(), started()), "retry-repeated"),
@@ -164,10 +191,21 @@ def test_kept(events: tuple[Event, ...]) -> None:
         ((compaction("end"),), "compaction-unknown"),
         ((compaction(), summary(name="d")), "compaction-unknown"),
         ((compaction(), compaction("end", sourceCommandId="k")), "compaction-unknown"),
-        ((("user/message", {"source": CHECKPOINT}, "append"),), "compaction-unknown"),
+        ((("user/message", {"source": CHECKPOINT}, REPLACES),), "compaction-unknown"),
+        ((compaction(), TURN, compaction("end", error="x"), END_SEED), "compaction-open"),
+        ((("compaction/prune", {"shadowedSeqs": [1]}),), "program-crash"),
+        ((("compaction/prune", {"shadowedRange": {}}),), "program-crash"),
+        ((("user/message", {}, "append"),), "message-no-source"),
+        ((TURN, STEP, ("assistant/message", {**HERE})), "message-missing"),
+        ((TURN, STEP, ("assistant/message", {**HERE, "message": {}})), "program-crash"),
+        ((TURN, STEP, asks(), ("tool/result", {**HERE}, "append")), "message-no-source"),
+        ((TURN, STEP, asks("a"), answered("a", message={"content": None})), "program-crash"),
+        ((TURN, STEP, asks("a"), called("a"), answered("a", error=1)), "type"),
+        ((TURN, ("request/header", {"header": {}})), "program-crash"),
+        ((TURN, STEP, HEADER, retry(), started(), STEP_END, retry(2, step=2)), "retry-place"),
         ((compaction(), summary(), summary()), "compaction-repeated"),
         ((compaction(), summary([2])), "compaction-span"),
-        ((("compaction/prune", {"shadowedSeqs": [2]}),), "compaction-span"),
+        ((("compaction/prune", hidden([2])),), "compaction-span"),
         ((compaction(), compaction("end")), "compaction-end-without-summary"),
         ((run(), run()), "command-repeated"),
         ((done(),), "command-unknown"),
@@ -176,6 +214,23 @@ def test_kept(events: tuple[Event, ...]) -> None:
         ((title("provider", []),), "title-messages"),
         ((title("provider", [0]),), "title-messages"),
         ((title("provider", [{}]),), "title-messages"),
+        ((title("provider", [2]),), "title-messages"),
+        ((title("provider", None),), "program-crash"),
+        ((title("provider", 1),), "program-crash"),
+        ((("session/title", {"messageSeqs": []}),), "title-messages"),
+        (
+            (("user/message", {"source": {"kind": "user"}}, "append"), title("x", [0])),
+            "program-crash",
+        ),
+        ((SAID, ask([0], None)), "program-crash"),
+        ((SAID, ask([0], [None])), "program-crash"),
+        ((SAID, ask([0], [{**FRAMED, "content": [None]}])), "program-crash"),
+        ((SAID, ask([0], [FRAMED, FRAMED])), "title-request"),
+        ((SAID, ask([0], [{**FRAMED, "role": "system"}])), "title-request"),
+        ((SAID, ask([0], [{**FRAMED, "content": []}])), "title-request"),
+        ((delivery(sessionId="t"),), "delivery-session"),
+        ((done(sourceEventSeq=1), run()), "reference"),
+        ((run(), done(kind="error", sourceEventSeq=5)), "reference"),
         ((begins("a"),), "not-in-a-turn"),
         ((TURN, begins("a"), begins("a")), "dispatch-repeated"),
         ((TURN, begins("a"), begins("a", root="other", parent="other")), "dispatch-root"),

@@ -52,7 +52,7 @@ def with_data(**more: Any) -> dict[str, Any]:
         ({**ROW, "extra": 1}, ("extra",)),
         ({k: v for k, v in ROW.items() if k != "seq0"}, ("seq0",)),
         ({**ROW, "seq0": True}, ("seq0",)),
-        ({**ROW, "seq0": -0.0}, ("seq0",)),
+        ({**ROW, "seq0": -0.0}, None),
         ({**ROW, "time0": 2**53}, ("time0",)),
         ({**ROW, "data": []}, ("data",)),
         (with_data(extra=1), ("data", "extra")),
@@ -71,6 +71,25 @@ def with_data(**more: Any) -> dict[str, Any]:
 )
 def test_faults_are_located(row: dict[str, Any], place: tuple[str | int, ...] | None) -> None:
     assert row_fault(row) == place
+
+
+@pytest.mark.parametrize(
+    ("row", "place"),
+    [
+        (ROW, None),
+        ({**ROW, "seq0": -0.0}, ("seq0",)),
+        ({**ROW, "seq0": 2**53 - 2}, ("seq0",)),
+        ({**ROW, "time0": -0.0}, ("time0",)),
+        (with_data(turn=1.5), ("data", "turn")),
+        (with_data(step=-1), ("data", "step")),
+        (with_data(id=""), ("data", "id")),
+        (with_data(dt=[1, -0.0]), ("data", "dt", 1)),
+    ],
+)
+def test_faults_that_only_v1_minds(
+    row: dict[str, Any], place: tuple[str | int, ...] | None
+) -> None:
+    assert row_fault(row, released=True) == place
 
 
 def test_a_single_member_is_legal_on_read() -> None:

@@ -6,7 +6,7 @@ original would have continued: it keeps what it accepted, and never goes back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,6 +74,7 @@ def apart(found: Iterable[Found]) -> tuple[list[Branch], list[Found]]:
 
 Refuse = Callable[[Json], str | None]
 """Why an event cannot be kept, under its new number; None where it can."""
+Mend = Callable[[Json, int], Generator[Json, None, Json]]
 
 
 @dataclass(slots=True)
@@ -89,12 +90,18 @@ class Dense:
     aside: list[tuple[Found, str]] = field(default_factory=list)
 
 
-def dense(found: Iterable[Found], refuse: Refuse) -> Dense:
-    """Number events anew, one pass; those that ``refuse`` names are set aside."""
+def dense(found: Iterable[Found], refuse: Refuse, mend: Mend | None = None) -> Dense:
+    """Number events anew, one pass; those that ``refuse`` names are set aside.
+
+    ``mend`` makes up what must stand before an event (see `sesskit.logs.dsh.mending`).
+    """
     result = Dense()
     new: dict[int, int] = {}
     number = 0
-    for item in found:
+    for whole in found:
+        item = whole
+        if mend is not None:
+            item, number = _mended(whole, number, result, refuse, mend)
         events: list[Json] = []
         changes: list[str] = []
         for place, event in enumerate(item.events):
@@ -102,7 +109,7 @@ def dense(found: Iterable[Found], refuse: Refuse) -> Dense:
             events.append(event if same else _moved(event, number + place, new, changes))
         why = next((code for event in events if (code := refuse(event))), None)
         if why is not None:
-            result.aside.append((item, why))
+            result.aside.append((whole, why))
             result.changes.append(f"event {item.seq} is set aside: {why}")
             continue
         result.changes += changes
@@ -112,6 +119,28 @@ def dense(found: Iterable[Found], refuse: Refuse) -> Dense:
         same_events = tuple(events) == item.events
         result.kept.append(item if same_events else Found(item.offset, b"", tuple(events)))
     return result
+
+
+def _mended(
+    item: Found, number: int, result: Dense, refuse: Refuse, mend: Mend
+) -> tuple[Found, int]:
+    """The item as it fits, behind what was made up for it; and the number that it has then."""
+    (event,) = item.events
+    made = mend(event, number)
+    while True:
+        try:
+            extra = next(made)
+        except StopIteration as done:
+            changed: Json = done.value
+            break
+        refuse(extra)
+        result.kept.append(Found(item.offset, b"", (extra,)))
+        result.changes.append(f"a lost {extra['type']} is made up as event {number}")
+        number += 1
+    if changed is event:
+        return item, number
+    result.changes.append(f"event {item.seq} has another turn or step now")
+    return Found(item.offset, b"", (changed,)), number
 
 
 def _moved(event: Json, number: int, new: dict[int, int], changes: list[str]) -> Json:

@@ -6,7 +6,7 @@ them letter for letter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -63,7 +63,7 @@ class OpenTurn:
         kind, data = event["type"], event["data"]
         if kind in BOUNDARIES:
             self._boundary(kind, data if isinstance(data, Mapping) else {})
-        elif isinstance(data, Mapping) and self.in_step:
+        elif isinstance(data, Mapping):
             self._work(kind, data, int(event["seq"]))
 
     def pending(self) -> dict[str, int | None]:
@@ -82,15 +82,52 @@ class OpenTurn:
         return made
 
     def _boundary(self, kind: str, data: Mapping[str, Any]) -> None:
-        self._calls.clear()
-        self.nameless = False
         # A null name opens nothing: the original keeps the name itself as its mark of "open".
-        self.in_step = kind == "step/start" and data.get("step", 0) is not None
-        self.step = _named(data, "step") if self.in_step else {}
-        if kind == "turn/start":
-            self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
-        elif kind == "turn/end":
-            self.in_turn, self.turn = False, {}
+        if kind == "step/start":
+            self.in_step = data.get("step", 0) is not None
+            self.step = _named(data, "step") if self.in_step else {}
+        elif kind == "step/end":
+            self.end_step()
+        else:
+            self.end_turn()
+            if kind == "turn/start":
+                self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
+
+    # What sound events do, one by one.
+
+    def begin_turn(self, turn: int) -> None:
+        """A turn starts."""
+        self.end_turn()
+        self.in_turn, self.turn = True, {"turn": turn}
+
+    def end_turn(self) -> None:
+        """The turn ends."""
+        self.end_step()
+        self.in_turn, self.turn = False, {}
+
+    def begin_step(self, step: int) -> None:
+        """A step starts."""
+        self.in_step, self.step = True, {"step": step}
+
+    def end_step(self) -> None:
+        """The step ends."""
+        self._calls.clear()
+        self.nameless = self.in_step = False
+        self.step = {}
+
+    def ask(self, calls: Iterable[str], step: int) -> None:
+        """A model asks for calls."""
+        for call in calls:
+            self._calls[call] = _Call({**self.turn, "step": step})
+
+    def record(self, call: str, seq: int) -> None:
+        """A call is about to run."""
+        if call in self._calls:
+            self._calls[call].recorded = seq
+
+    def answer(self, call: str) -> None:
+        """A tool is done."""
+        self._calls.pop(call, None)
 
     def _work(self, kind: str, data: Mapping[str, Any], seq: int) -> None:
         if kind == "assistant/message":
@@ -100,16 +137,15 @@ class OpenTurn:
                     if not isinstance(call, str):
                         self.nameless = True
                     else:
-                        where = {**self.turn, **_named(data, "step")}
-                        self._calls.setdefault(call, _Call(where))
+                        self._calls[call] = _Call({**self.turn, **_named(data, "step")})
         elif kind == "tool/call":
             call = data.get("callId")
-            if isinstance(call, str) and call in self._calls:
-                self._calls[call].recorded = seq
+            if isinstance(call, str):
+                self.record(call, seq)
         elif kind == "tool/result":
             call = _answered(data)
             if isinstance(call, str):
-                self._calls.pop(call, None)
+                self.answer(call)
 
     def _event(self, place: int, kind: str, data: Json, **more: Any) -> Json:
         seq = self.next_seq + place
@@ -162,15 +198,36 @@ def _answered(data: Mapping[str, Any]) -> Any:
     return source.get("callId") if isinstance(source, Mapping) else None
 
 
-def is_not_started(call: Any, data: Mapping[str, Any]) -> bool:
-    """Whether a result is the repair for a call that was never recorded, letter for letter."""
-    message = data.get("message")
+def is_not_started(event: Mapping[str, Any], call: Any, version: int) -> bool:
+    """Whether a result is the repair for a call that was never recorded, letter for letter.
+
+    Its id ends in its own number in v2; from v3 on in any, because earlier steps moved it.
+    """
+    data = event["data"]
+    message, error = data.get("message"), data.get("error")
     blocks = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(message, Mapping) or not isinstance(blocks, list):
+    block = blocks[0] if isinstance(blocks, list) and blocks else None
+    if not (isinstance(block, Mapping) and isinstance(error, Mapping) and message):
         return False
-    text = [{"type": "text", "text": NOT_STARTED_TEXT}]
-    block = {"type": "tool-result", "toolCallId": call, "isError": True, "content": text}
+    said = block.get("content")
+    exact = said[0] if isinstance(said, list) and len(said) == 1 else None
+    named = {name: error.get(name) for name in NOT_STARTED} == NOT_STARTED
+    worded = isinstance(exact, Mapping) and exact.get("text") == NOT_STARTED_TEXT
+    worded = worded and exact is not None and exact.get("type") == "text"
+    own = _repairs(message.get("id"), call, None if version >= 3 else int(event["seq"]))
+    return named and worded and own and block.get("isError") is True and _unsourced(event)
+
+
+def _repairs(own: Any, call: Any, seq: int | None) -> bool:
     stem = f"interrupted-tool-result-{call}-"
-    own = str(message.get("id", ""))
-    exact = own.startswith(stem) and own.removeprefix(stem).isdecimal()
-    return exact and blocks == [block] and data.get("error") == NOT_STARTED
+    if not isinstance(own, str) or not own.startswith(stem):
+        return False
+    number = own.removeprefix(stem)
+    if seq is not None:
+        return number == str(seq)
+    canonical = number.isascii() and number.isdecimal() and (number == "0" or number[0] != "0")
+    return canonical and len(number) < 17 and isinstance(call, str)
+
+
+def _unsourced(event: Mapping[str, Any]) -> bool:
+    return "sourceEventSeqs" not in event

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from sesskit.logs.dsh.frames import MAGIC
-from sesskit.logs.dsh.generations import READ_VERSIONS, Generation
+from sesskit.logs.dsh.generations import LISTED_VERSIONS, READ_VERSIONS, Generation
 from sesskit.logs.dsh.messages import derive
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.logs.dsh.ruling import PLAIN, Stage
@@ -83,7 +83,8 @@ def examine(
     original cuts away makes the answer `Corrupt`, though the original loads the rest.
     """
     reader = open_log(source, path, keep=keep, thorough=thorough)
-    issues = [issue for stored in reader for issue in stored.issues]
+    lines = reader if keep or thorough else reader.remarkable()
+    issues = [issue for stored in lines for issue in stored.issues]
     return outcome(reader, issues)
 
 
@@ -97,10 +98,13 @@ def outcome(reader: LogReader, issues: list[Issue]) -> Decoded:
     found = tuple(_in_order([*_encoding(reader), *issues, *reader.issues]))
     version = reader.header["version"] if reader.header else None
     original = reader.ruling.original
-    if reader.foreign is not None or original.verdict == "unsupported":
-        verdict = (
-            None if reader.foreign is not None and reader.place.generation is None else original
-        )
+    listed = reader.generation is not None and reader.generation.listed
+    if listed or reader.foreign is not None or original.verdict == "unsupported":
+        # What a program that nobody here has seen would say is not known.
+        selected = reader.place.generation
+        unknown = selected in LISTED_VERSIONS if listed else False
+        unknown |= selected is None and (listed or reader.foreign is not None)
+        verdict = None if unknown and original.verdict != "unsupported" else original
         return Unsupported(version, READ_VERSIONS, found, original=verdict)
     if any(issue.severity == "error" for issue in found):
         return Corrupt(found, version, original=original)
@@ -119,7 +123,7 @@ def log_of(reader: LogReader) -> Log | None:
         judge.generation,
         judge.header,
         tuple(judge.events),
-        tuple(judge.open_turn.closers()),
+        tuple(judge.closers()),
         judge.surface,
         int(inherited) if isinstance(inherited, int | float) else 0,
     )

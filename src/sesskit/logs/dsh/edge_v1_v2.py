@@ -20,7 +20,8 @@ from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.references import remapped
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.streams import grouped
-from sesskit.logs.dsh.surface import Surface
+from sesskit.logs.dsh.surface import Surface, forbidden_fields
+from sesskit.schemas.dsh_payloads import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -74,7 +75,7 @@ class V1ToV2:
     _rules: Released = field(init=False)
 
     def __post_init__(self) -> None:
-        self._rules = Released(self._surface.is_span)
+        self._rules = Released(self._surface.is_span, 2, self.header)
         self._time = int(self.header["createdAt"])
         self._marked = "seedLength" not in self.header
 
@@ -111,6 +112,8 @@ class V1ToV2:
             if self._seen != self.seed:
                 raise refuse("seed-length", "more events are said to be inherited than there are")
             yield from self._mark(None)
+        for issue in self._rules.finish(self.inherited):
+            raise Refused(issue)
 
     # Streams.
 
@@ -223,7 +226,8 @@ class V1ToV2:
 
     def _surfaced(self, event: Json) -> list[Issue]:
         """The surface rules that this step asks for; v3 asks for more."""
-        issues = self._surface.take(event)
+        fields = forbidden_fields(event) if event["type"] not in SURFACE[2] else ()
+        issues = [*fields, *self._surface.take(event)]
         return [i for i in issues if i.code not in _NOT_ASKED]
 
     def _track(self, event: Json) -> None:

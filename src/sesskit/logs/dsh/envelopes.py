@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from sesskit.schemas.dsh_values import is_index, is_safe_integer
+from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
+from sesskit.schemas.dsh_values import is_count, is_index, is_negative_zero, is_safe_integer
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -25,8 +26,11 @@ LEAST_RANGE = 3
 """A shorter run of consecutive sources is written number by number."""
 
 
-def check_envelope(event: Json) -> Iterator[Issue]:
-    """Every rule of the envelope that an event breaks, but for the number itself."""
+def check_envelope(event: Json, *, later: bool = False) -> Iterator[Issue]:
+    """Every rule of the envelope that an event breaks, but for the number itself.
+
+    ``later`` asks for those of v1 and after, which take no ``-0`` for a time.
+    """
     for name in event:
         if name not in _MEMBERS:
             message = "no such member of an event"
@@ -38,7 +42,8 @@ def check_envelope(event: Json) -> Iterator[Issue]:
         yield _wrong("type", "string")
     if not is_index(event.get("seq", 0)):
         yield _wrong("seq", "count")
-    if not is_safe_integer(event.get("time", 0)):
+    time = event.get("time", 0)
+    if not is_safe_integer(time) or (later and is_negative_zero(time)):
         yield _wrong("time", "whole milliseconds since 1970")
     if event.get("ignorable", True) is not True:
         yield _wrong("ignorable", "true, or absent")
@@ -60,14 +65,15 @@ class Sources:
     def __contains__(self, seq: int) -> bool:
         if self.numbers:
             return seq in self.numbers
-        at = bisect_right(self.spans, (seq, seq + 1)) - 1
+        at = bisect_right(self.spans, (seq, MAX_SAFE_INTEGER)) - 1
         return at >= 0 and self.spans[at][0] <= seq <= self.spans[at][1]
 
 
 def read_sources(stored: object, seq: float, *, pairs: bool) -> Sources:
     """The sources of event ``seq``; the spans mean something only where there is no issue.
 
-    Each must be an earlier event and be named once. ``pairs`` says whether pairs are understood.
+    Each must be an earlier event and be named once. ``pairs`` says whether pairs are understood;
+    a list that has one must rise.
     """
     sources = Sources()
     if not isinstance(stored, list):
@@ -90,6 +96,8 @@ def read_sources(stored: object, seq: float, *, pairs: bool) -> Sources:
             sources.issues.append(_source("sources-not-earlier", message, (index,)))
         else:
             placed.append((*span, index))
+    if any(isinstance(item, list) for item in stored):
+        sources.issues += _falling(placed)
     placed.sort()
     for (_, last, earlier), (first, _, later) in pairwise(placed):
         if first <= last:
@@ -99,17 +107,51 @@ def read_sources(stored: object, seq: float, *, pairs: bool) -> Sources:
     return sources
 
 
-def _number(item: object) -> tuple[int, int] | None:
-    return (int(item), int(item)) if is_index(item) else None
+def _falling(placed: list[tuple[int, int, int]]) -> Iterator[Issue]:
+    for (_, last, _index), (first, _, index) in pairwise(placed):
+        if first <= last:
+            yield _source("sources-order", "a list with pairs must rise", (index,))
+            return
 
 
-def _span(item: object) -> tuple[int, int] | None:
+def check_loose_sources(stored: object, seq: object) -> Iterator[Issue]:
+    """What v1 asks of a list of sources when it reads a line: less than a session does."""
+    if not is_count(seq):
+        yield _wrong("seq", "count")
+        return
+    if not isinstance(stored, list):
+        yield _source("type", "expected an array of event numbers", (), "array")
+        return
+    placed: list[tuple[int, int, int]] = []
+    room = int(seq)
+    for index, item in enumerate(stored):
+        span = _span(item, strict=True)
+        if span is None:
+            message = "expected the number of an event"
+            yield _source("sources-kind", message, (index,), "event number")
+            return
+        room -= span[1] - span[0] + 1
+        if room < 0:
+            yield _source("sources-not-earlier", "more sources than earlier events", (index,))
+            return
+        placed.append((*span, index))
+    if any(isinstance(item, list) for item in stored):
+        yield from _falling(placed)
+
+
+def _number(item: object, *, strict: bool = False) -> tuple[int, int] | None:
+    if not is_index(item) or (strict and is_negative_zero(item)):
+        return None
+    return int(item), int(item)
+
+
+def _span(item: object, *, strict: bool = True) -> tuple[int, int] | None:
     if not isinstance(item, list):
-        return _number(item)
-    if len(item) != 2 or not is_index(item[0]) or not is_index(item[1]):
+        return _number(item, strict=strict)
+    if len(item) != 2 or not is_count(item[0]) or not is_count(item[1]):
         return None
     first, last = int(item[0]), int(item[1])
-    return (first, last) if first < last else None
+    return (first, last) if first <= last else None
 
 
 def _source(code: str, message: str, keys: tuple[int, ...], expected: str | None = None) -> Issue:

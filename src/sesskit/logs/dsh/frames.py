@@ -20,6 +20,15 @@ from backports.zstd import (
     ZstdError,
 )
 
+from sesskit.logs.dsh.frame_headers import (
+    BLOCK_RESERVED,
+    BLOCK_RLE,
+    CHECKSUM,
+    CHECKSUM_BYTES,
+    RESERVED,
+    extent,
+    header_bytes,
+)
 from sesskit.logs.dsh.windows import READ_BYTES, Window
 from sesskit.schemas.dsh_limits import (
     EXPANSION_FACTOR,
@@ -29,14 +38,6 @@ from sesskit.schemas.dsh_limits import (
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 PIECE_BYTES = 256 * 1024
-
-_CHECKSUM = 0x04
-_CHECKSUM_BYTES = 4
-_RESERVED = 0x08
-_SINGLE_SEGMENT = 0x20
-_DICTIONARY_BYTES = (0, 1, 2, 4)
-_CONTENT_SIZE_BYTES = (0, 2, 4, 8)
-_BLOCK_RLE, _BLOCK_RESERVED = 1, 3
 
 FrameState = Literal["whole", "damaged", "torn"]
 Reason = Literal["", "structure", "data", "bomb", "end"]
@@ -165,12 +166,37 @@ def read_frames(source: BinaryIO) -> Iterator[FrameEvent]:
     while not window.at_end():
         if window.ensure(len(MAGIC)) and window.peek(len(MAGIC)) == MAGIC:
             number += 1
-            yield from _read_frame(window, number, budget)
+            short = _short_frame(window, number, budget)
+            yield from short or _read_frame(window, number, budget)
             continue
         start = window.offset
         torn = not window.ensure(len(MAGIC))
         window.skip_to(MAGIC)
         yield Stray(start, window.offset, torn)
+
+
+def _short_frame(window: Window, number: int, budget: _Budget) -> tuple[FrameEvent, ...]:
+    """A whole frame that is at hand, in one go; nothing where anything is not as it should be.
+
+    Most frames are a few lines, and most of the time goes into how they are walked through.
+    """
+    buffer, at = window.held()
+    size, checksum = extent(buffer, at)
+    if not size:
+        return ()
+    decompressor = ZstdDecompressor()
+    try:
+        text = decompressor.decompress(bytes(buffer[at : at + size]), PIECE_BYTES)
+    except (ZstdError, MemoryError):
+        return ()
+    after = _Budget(budget.read + size, budget.given + len(text))
+    if not decompressor.eof or after.spent():
+        return ()
+    budget.read, budget.given = after.read, after.given
+    start = window.offset
+    window.take(size)
+    frame = Frame(number, start, start + size, checksum, "whole", len(text))
+    return (Piece(number, text, True), frame) if text else (frame,)
 
 
 def _read_frame(window: Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
@@ -211,8 +237,8 @@ def _read_blocks(
         size, last = block
     if checksum and not torn:
         # Fed apart, so that a checksum that differs does not take the text with it.
-        torn = not window.ensure(_CHECKSUM_BYTES)
-        yield from inflater.feed(window.take(_CHECKSUM_BYTES))
+        torn = not window.ensure(CHECKSUM_BYTES)
+        yield from inflater.feed(window.take(CHECKSUM_BYTES))
     return "torn" if torn else "whole"
 
 
@@ -221,13 +247,11 @@ def _header(window: Window) -> tuple[int | None, bool]:
     if not window.ensure(5):
         return 5, False
     descriptor = window.peek(1, len(MAGIC))[0]
-    checksum = bool(descriptor & _CHECKSUM)
-    if descriptor & _RESERVED:
+    checksum = bool(descriptor & CHECKSUM)
+    if descriptor & RESERVED:
         window.take(5)
         return None, checksum
-    single = bool(descriptor & _SINGLE_SEGMENT)
-    content = _CONTENT_SIZE_BYTES[descriptor >> 6] or int(single)
-    return 5 + (not single) + _DICTIONARY_BYTES[descriptor & 3] + content, checksum
+    return header_bytes(descriptor), checksum
 
 
 def _block(window: Window) -> tuple[int, bool] | None:
@@ -236,9 +260,9 @@ def _block(window: Window) -> tuple[int, bool] | None:
         return 3, False
     head = int.from_bytes(window.peek(3), "little")
     kind, size = head >> 1 & 3, head >> 3
-    if kind == _BLOCK_RESERVED:
+    if kind == BLOCK_RESERVED:
         return None
-    return 3 + (1 if kind == _BLOCK_RLE else size), bool(head & 1)
+    return 3 + (1 if kind == BLOCK_RLE else size), bool(head & 1)
 
 
 _OPTIONS: dict[int, int] = {

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sesskit.logs.dsh.header import HEADER_RULES, is_absolute
-from sesskit.logs.dsh.vocabulary import KNOWN, KNOWN_SEED
+from sesskit.logs.dsh.vocabulary import KNOWN, KNOWN_SEED, KNOWN_V4
 from sesskit.schemas.dsh_values import is_count, is_number
 from sesskit.schemas.issues import Issue, Severity
 
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 HEADER_TAG = "session"
 READ_VERSIONS = (0, 1, 2, 3)
 LISTED_VERSIONS = (4,)
-"""Versions whose headers are understood, so that logs can be listed, but whose events are not."""
+"""Versions of which only the frame is known: listed, shown and carried whole, never judged."""
 
 RETIRED_FIELDS = ("sandboxMode", "approvalPolicy")
 
@@ -30,7 +30,8 @@ class Generation:
     """One format version as it is read: ``seed`` is version 1 of June 2026.
 
     ``rows`` says whether chunk rows are stored, ``strict`` whether a wrong envelope makes a line
-    no event at all, ``relational`` whether rules between events decide if a log loads.
+    no event at all, ``relational`` whether rules between events decide if a log loads, ``listed``
+    that only the header and the envelopes are known.
     """
 
     version: int
@@ -40,6 +41,7 @@ class Generation:
     rows: bool = False
     strict: bool = False
     relational: bool = False
+    listed: bool = False
 
 
 SEED = Generation(1, "seed v1", KNOWN_SEED, seed=True)
@@ -47,6 +49,7 @@ V0 = Generation(0, "v0", KNOWN[0], rows=True)
 V1 = Generation(1, "v1", KNOWN[1], rows=True, strict=True)
 V2 = Generation(2, "v2", KNOWN[2], strict=True, relational=True)
 V3 = Generation(3, "v3", KNOWN[3], strict=True, relational=True)
+V4 = Generation(4, "v4", KNOWN_V4, strict=True, listed=True)
 _BY_VERSION = {0: V0, 1: V1, 2: V2, 3: V3}
 
 
@@ -73,6 +76,8 @@ def generation_of(header: Json) -> Generation | Foreign:
     known = _BY_VERSION.get(version)
     if known is not None:
         return known
+    if version == 4 and not any(i.severity == "error" for i in check_header(V4, header)):
+        return V4
     return Foreign(version, _why_foreign(version, header))
 
 
@@ -80,7 +85,7 @@ def _why_foreign(version: float, header: Json) -> str:
     if version == 4 and header.get("origin") not in (None, "subagent"):
         return "version 4 with an origin that only a fork of the program writes"
     if version == 4:
-        return "version 4 is listed, but its events are not read: forks use the same number"
+        return "version 4 with a header that only a fork of the program writes, or none"
     if version > 4:
         return "written by a newer program or a fork; this build knows no such version"
     return "no program ever wrote this version"
@@ -149,3 +154,13 @@ def _seed_header(header: Json) -> Iterator[Issue]:
     for name in header.keys() - {"type", "version", *_SEED_RULES}:
         message = "no such member of a header"
         yield Issue("member-unknown", message, "warning", keys=(name,), at_key=True)
+
+
+def seed_mark_faults(header: Json, *, marked: bool) -> Iterator[Issue]:
+    """From v2 on: whether an event marks what was inherited exactly where the header says so."""
+    if header.get("isSeeded") is True and not marked:
+        message = "said to be seeded, but no end-seed event marks what was inherited"
+        yield Issue("seed-marker-missing", message, keys=("isSeeded",))
+    elif header.get("isSeeded") is False and marked:
+        message = "said not to be seeded, but an end-seed event marks inherited events"
+        yield Issue("seed-marker-unexpected", message, keys=("isSeeded",))

@@ -28,7 +28,8 @@ STREAM = "assistant/chunk"
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What is in a log. ``overview`` is None where there is no header; its session has no turns.
+    """What is in a log. ``overview`` is None where there is no header; its session has no turns,
+    and calls that had trouble are without their inputs and results.
 
     ``tools`` counts calls by the tool's name and their state, ``routes`` answers by
     ``provider/model``. ``replaced`` are events that stand for others in the next request,
@@ -53,7 +54,7 @@ def inspect_log(
 ) -> Inspection:
     """Read a log to its end, checked and counted in the same pass; total."""
     reader = open_log(source, path, keep=False, thorough=thorough)
-    work = _Work(Viewing(reader))
+    work = _Work(Viewing(reader, rough=True))
     issues: list[Issue] = []
     for stored in reader:
         issues += stored.issues
@@ -73,7 +74,7 @@ def inspect_log(
         work.replaced,
         work.kinds["llm/retry"],
         _inherited(reader),
-        tuple(str(event["type"]) for event in reader.judge.open_turn.closers())
+        tuple(str(event["type"]) for event in reader.judge.closers())
         if reader.judge is not None
         else (),
     )
@@ -134,7 +135,8 @@ class _Work:
 
     def _fold(self, *, last: bool) -> None:
         """Count what was gathered, and keep of it only what is about the whole session."""
-        gathered, self.viewing.gathered = self.viewing.gathered, Gathered()
+        gathered = self.viewing.gathered
+        self.viewing.gathered = Gathered(counted=gathered.counted)
         if not last:
             # So that nothing looks as if the talk ended here.
             gathered.talk.begin()

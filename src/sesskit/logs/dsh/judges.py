@@ -12,25 +12,28 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.closers import OpenTurn
+from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn
 from sesskit.logs.dsh.envelopes import check_envelope
-from sesskit.logs.dsh.generations import Generation
+from sesskit.logs.dsh.generations import Generation, seed_mark_faults
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
 from sesskit.logs.dsh.messages import check_message, check_request_header
-from sesskit.logs.dsh.native import check_v3, hard_refusal
+from sesskit.logs.dsh.native import SystemHead, hard_refusal
 from sesskit.logs.dsh.payloads import check_payload
+from sesskit.logs.dsh.relational import RELATED as RULES_OF_OLD
 from sesskit.logs.dsh.relational import Relations
+from sesskit.logs.dsh.released import RELATED as RELEASED_RULES
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.ruling import (
     CORRUPTION,
+    CRASH,
     FORMAT,
     MIGRATION,
     UNSUPPORTED,
     Ruling,
     Stage,
 )
-from sesskit.logs.dsh.surface import Surface
-from sesskit.logs.dsh.vocabulary import RELEASED_V0
+from sesskit.logs.dsh.surface import Surface, forbidden_fields
+from sesskit.logs.dsh.vocabulary import KNOWN_V2, RELEASED_V0
 from sesskit.schemas.dsh_payloads import SURFACE
 from sesskit.schemas.issues import Issue
 
@@ -50,17 +53,20 @@ class Judge:
     open_turn: OpenTurn = field(init=False)
     relations: Relations | Released = field(init=False)
     count: int = 0
-    tags: dict[str, int] = field(default_factory=dict)
     inherited: int | None = None
     """How many events came from a seed, by the last marker that says so (v2 and later)."""
     _upgrader: Upgrader = field(init=False)
+    head: SystemHead = field(default_factory=SystemHead)
     _accepting: bool = True
 
     def __post_init__(self) -> None:
-        self.surface = Surface(self.generation.version, keep=self.keep)
+        self.surface = Surface(min(self.generation.version, 3), keep=self.keep)
         self.open_turn = OpenTurn(seed=self.generation.seed)
-        later = self.generation.relational
-        self.relations = Released(self.surface.is_span) if later else Relations()
+        if self.generation.relational:
+            version = self.generation.version
+            self.relations = Released(self.surface.is_span, version, self.header)
+        else:
+            self.relations = Relations()
         self._upgrader = Upgrader(str(self.header.get("id", "")))
 
     @property
@@ -75,13 +81,18 @@ class Judge:
         """
         self._accepting = accepted
         today, issues = (event, []) if sound else self._looked_at(event)
+        if sound and self.minds and event["type"] == "tool/result":
+            self._upgrader.remember(event)
         if not accepted:
             return issues
         self.count += 1
         if sound or self._sound(today):
-            self.tags[today["type"]] = self.tags.get(today["type"], 0) + 1
             self._mark(today)
-            if today["data"] is None and today["type"] in ("turn/start", "step/start"):
+            if (
+                self.minds
+                and today["data"] is None
+                and today["type"] in ("turn/start", "step/start")
+            ):
                 # The original looks for the turn in it, and dies of that.
                 self.ruling.refuse(Stage.CLOSERS, CORRUPTION)
                 issues.append(Issue("type", "expected the turn", keys=("data",), found="null"))
@@ -90,6 +101,15 @@ class Judge:
         if self.keep:
             self.events.append(today)
         return issues
+
+    def admit(self, event: Json) -> list[Issue]:
+        """What v3 refuses on whatever line it stands, accepted or not."""
+        found = hard_refusal(event) if self.generation.version == 3 else None
+        if found is None:
+            return []
+        issue, code = found
+        self.ruling.refuse(Stage.SCAN, code, "unsupported" if code == MIGRATION else "reject")
+        return [issue]
 
     def row(self, events: Iterable[Json], *, accepted: bool = True) -> list[Issue]:
         """The same for the events of a chunk row: an issue is said of the first one only."""
@@ -100,10 +120,19 @@ class Judge:
                 found = [replace(issue, keys=()) for issue in issues]
         return found
 
-    def took(self, kind: str, seq: int, count: int, time: int) -> None:
-        """Fold in sound events that change nothing but the count and the time."""
+    def remember_result(self, seq: int, message: str) -> None:
+        """Keep the id of a tool result, for old ones that rewrite it."""
+        self._upgrader.result_ids[seq] = message
+
+    @property
+    def related_types(self) -> frozenset[str]:
+        """The types that any fold looks at; the others only count."""
+        rules = RELEASED_RULES if self.generation.relational else RULES_OF_OLD
+        return rules | SURFACE[3] | BOUNDARIES | {"session/end-seed"}
+
+    def took(self, seq: int, count: int, time: int) -> None:
+        """Count sound events that are folded in already, or change nothing."""
         self.count += count
-        self.tags[kind] = self.tags.get(kind, 0) + count
         self.open_turn.next_seq = seq + count
         self.open_turn.time = time
 
@@ -113,11 +142,14 @@ class Judge:
         if self.generation.version == 1 and not self.generation.seed:
             seeded = self.header.get("seedLength", 0)
             if isinstance(seeded, int | float) and seeded > self.count:
-                self.ruling.refuse(Stage.FULL, FORMAT)
+                self.ruling.refuse(Stage.MARKED, FORMAT)
                 message = "more events are said to be inherited than there are"
                 issues.append(Issue("seed-length", message, keys=("seedLength",)))
         if self.generation.version >= 2:
-            issues += self._seeded()
+            marked = seed_mark_faults(self.header, marked=self.inherited is not None)
+            issues += self._asked(Stage.MARKED, marked)
+        if isinstance(self.relations, Released):
+            issues += self._asked(Stage.FULL, self.relations.finish(self.inherited or 0))
         if self.open_turn.in_turn:
             self.ruling.closed = True
             wrong = any(check_message(closer) for closer in self.open_turn.closers())
@@ -127,39 +159,60 @@ class Judge:
             issues.append(Issue("turn-open", message, "warning"))
         return issues
 
+    def closers(self) -> list[Json]:
+        """What the original would add because a turn is open; unknown for v4."""
+        return [] if self.generation.listed else self.open_turn.closers()
+
     # One event.
 
     def _looked_at(self, event: Json) -> tuple[Json, list[Issue]]:
         """The event as it is today, and what is wrong with it by itself."""
-        issues: list[Issue] = []
         if self.generation.seed:
             return event, self._seed_issues(event)
-        if self.generation.version < 2:
-            issues += self._asked(Stage.FULL, check_envelope(event))
+        if self.generation.strict:
+            return event, self._later_issues(event)
+        issues = self._asked(Stage.FULL, check_envelope(event))
         kind = event.get("type")
         if "data" not in event or not isinstance(kind, str):
-            if self.minds and self._accepting and isinstance(kind, str) and kind in SURFACE[0]:
+            if self._accepting and isinstance(kind, str) and kind in SURFACE[0]:
                 self.ruling.refuse(Stage.MESSAGE, CORRUPTION)
             return event, [*issues, *self._unknown(event)]
-        today = event
-        if self.generation.version == 0:
-            if (old := retired(event)) is not None:
-                return event, [*issues, *self._asked(Stage.RETIRED, [old])]
-            try:
-                today = self._upgrader.upgrade(event)
-            except Malformed as malformed:
-                return event, [*issues, *self._asked(Stage.LEGACY, [malformed.issue])]
-        elif (reason := hard_refusal(self.generation.version, event)) is not None:
-            self.ruling.refuse(Stage.HEADER, FORMAT)
-            return event, [reason]
-        issues += self._asked(Stage.MESSAGE, check_message(today), minded=self.minds)
+        if (old := retired(event)) is not None:
+            return event, [*issues, *self._asked(Stage.RETIRED, [old])]
+        try:
+            today = self._upgrader.upgrade(event)
+        except Malformed as malformed:
+            return event, [*issues, *self._asked(Stage.LEGACY, [malformed.issue])]
+        if today["type"] in SURFACE[0]:
+            issues += self._asked(Stage.MESSAGE, check_message(today))
         issues += self._unknown(today)
-        if self.generation.relational and kind in self.generation.known:
-            issues += self._asked(Stage.FULL, _no_object(today))
         if today["type"] == "request/header":
-            headers = check_request_header(today)
-            issues += self._asked(Stage.FULL, headers, minded=self.minds)
+            issues += self._asked(Stage.FULL, check_request_header(today))
         return today, [*issues, *self._payload(event, today, issues)]
+
+    def _later_issues(self, event: Json) -> list[Issue]:
+        """The same from v1 on, where nothing is old and loading looks at no message."""
+        version, kind = self.generation.version, event.get("type")
+        issues = self._unknown(event) if isinstance(kind, str) else []
+        if version == 1:
+            issues += self._asked(Stage.UNKNOWN, check_envelope(event, later=True))
+        elif version == 2 and isinstance(kind, str) and kind in _LOGGED_V2:
+            issues += self._asked(Stage.UNKNOWN, forbidden_fields(event))
+        if "data" not in event or not isinstance(kind, str) or self.generation.listed:
+            return issues
+        if version == 3 and hard_refusal(event) is not None:
+            return issues  # said when the line was admitted
+        if self.generation.relational and self._is_related(kind):
+            issues += self._asked(Stage.FULL, _no_object(event))
+        issues += self._asked(Stage.MESSAGE, check_message(event), minded=False)
+        if kind == "request/header":
+            issues += self._asked(Stage.FULL, check_request_header(event), minded=False)
+        return [*issues, *self._payload(event, event, issues)]
+
+    def _is_related(self, kind: str) -> bool:
+        """Whether the rules between events look at a type."""
+        unasked = kind.startswith("feedback/message-")
+        return (kind in self.generation.known and not unasked) or kind == "assistant/chunk"
 
     def _payload(self, event: Json, today: Json, issues: list[Issue]) -> Iterator[Issue]:
         """Faults of the payload, which no load minds; not those said already in other words."""
@@ -178,6 +231,9 @@ class Judge:
         kind = event.get("type")
         if isinstance(kind, str) and kind in self.generation.known:
             return []
+        if self.generation.listed:
+            message = "an event type that is not known; carried whole"
+            return [Issue("type-unknown", message, "info", ("type",))]
         if event.get("ignorable") is True:
             message = "an unknown event type that says it may be ignored; kept as it is"
             return [Issue("type-unknown-ignorable", message, "info", ("type",))]
@@ -200,47 +256,53 @@ class Judge:
         )
 
     def _folded(self, event: Json) -> list[Issue]:
-        opaque = self.generation.strict and event["type"] not in self.generation.known
-        if self.generation.seed or opaque:
+        if self.generation.seed:
             return []
-        minded = self.generation.version != 1
+        if self.generation.relational:
+            return self._related(event)
+        opaque = self.generation.strict and event["type"] not in self.generation.known
+        if opaque:
+            return []
+        if self.generation.listed:
+            return self._asked(Stage.FULL, self.surface.take(event), minded=False)
+        minded = self.generation.version == 0
         issues = self._asked(Stage.FULL, self.surface.take(event), minded=minded)
-        related = self.relations.see(event)
-        issues += self._asked(Stage.FULL, related, minded=self.generation.relational)
+        return issues + self._asked(Stage.FULL, self.relations.see(event), minded=False)
+
+    def _related(self, event: Json) -> list[Issue]:
+        issues: list[Issue] = []
         if self.generation.version >= 3:
-            issues += self._asked(Stage.FULL, check_v3(event, self.relations))
+            issues = self._asked(Stage.HEAD, self.head.see(event))
+        if self._is_related(event["type"]):
+            issues += self._asked(Stage.FULL, self.surface.take(event))
+            issues += self._asked(Stage.FULL, self.relations.see(event))
         return issues
 
     def _mark(self, event: Json) -> None:
         data = event["data"]
-        tagged = event["type"] == "session/end-seed" and isinstance(data, dict)
-        if tagged and data.get("inherited") is True:
+        if event["type"] != "session/end-seed":
+            return
+        if isinstance(data, dict) and data.get("inherited") is True:
             self.inherited = int(event["seq"])
-
-    def _seeded(self) -> Iterator[Issue]:
-        if self.header.get("isSeeded") is True and self.inherited is None:
-            self.ruling.refuse(Stage.FULL, FORMAT)
-            message = "said to be seeded, but no end-seed event marks what was inherited"
-            yield Issue("seed-marker-missing", message, keys=("isSeeded",))
-        elif self.header.get("isSeeded") is False and self.inherited is not None:
-            self.ruling.refuse(Stage.FULL, FORMAT)
-            message = "said not to be seeded, but an end-seed event marks inherited events"
-            yield Issue("seed-marker-unexpected", message, keys=("isSeeded",))
+        elif not isinstance(data, dict) and self.generation.relational:
+            self.ruling.refuse(Stage.SCAN, FORMAT)
 
     def _asked(self, stage: Stage, issues: Iterable[Issue], *, minded: bool = True) -> list[Issue]:
         """The issues with the severity that they have for the original."""
         found = list(issues)
         if not minded:
             return [replace(issue, severity="warning") for issue in found]
-        if self._accepting and any(issue.severity == "error" for issue in found):
-            self.ruling.refuse(stage, FORMAT if self.generation.strict else CORRUPTION)
+        first = next((issue for issue in found if issue.severity == "error"), None)
+        if self._accepting and first is not None:
+            code = FORMAT if self.generation.strict else CORRUPTION
+            self.ruling.refuse(stage, CRASH if first.code == "program-crash" else code)
         return found
+
+
+_LOGGED_V2 = KNOWN_V2 - SURFACE[2] - {"feedback/message-put", "feedback/message-delete"}
 
 
 def _no_object(event: Json) -> Iterator[Issue]:
     """What v2 and later look into whenever they load must be there to be looked into."""
     if not isinstance(event["data"], dict):
         yield Issue("type", "expected an object", keys=("data",), expected="object")
-    elif event["type"] == "user/message" and not isinstance(event["data"].get("source"), dict):
-        message = "a message needs a source"
-        yield Issue("message-no-source", message, keys=("data", "source"), expected="object")

@@ -49,18 +49,22 @@ class Upgrader:
     """
 
     session_id: str
-    _result_ids: dict[int, Any] = field(default_factory=dict)
+    result_ids: dict[int, Any] = field(default_factory=dict)
 
     def upgrade(self, event: Json) -> Json:
         """The event as it is today: the same object where nothing is old. Raises `Malformed`."""
         step = _STEPS.get(event["type"]) if isinstance(event["type"], str) else None
         data = event.get("data")
         upgraded = step(self, event, data) if step and isinstance(data, dict) else event
-        if upgraded["type"] == "tool/result" and isinstance(upgraded.get("data"), dict):
-            message = upgraded["data"].get("message")
-            if isinstance(message, dict):
-                self._result_ids[event["seq"]] = message.get("id")
+        if upgraded["type"] == "tool/result":
+            self.remember(upgraded)
         return upgraded
+
+    def remember(self, event: Json) -> None:
+        """Keep the id of a tool result of today's form."""
+        message = event["data"].get("message") if isinstance(event.get("data"), dict) else None
+        if isinstance(message, dict):
+            self.result_ids[event["seq"]] = message.get("id")
 
     def _minted(self, event: Json) -> str:
         return f"legacy-message:{self.session_id}:{int(event['seq'])}"
@@ -123,7 +127,7 @@ class Upgrader:
         rewrites = isinstance(operation, Mapping) and operation.get("op") == "replace"
         target = operation.get("start") if isinstance(operation, Mapping) else None
         message = {
-            "id": self._result_ids.get(_as_key(target)) if rewrites else self._minted(event),
+            "id": self.result_ids.get(_as_key(target)) if rewrites else self._minted(event),
             "role": "user",
             "content": [block],
             "source": {"kind": "tool", "callId": call},

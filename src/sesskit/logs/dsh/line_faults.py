@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sesskit.logs.dsh.envelopes import check_envelope, read_sources
+from sesskit.logs.dsh.envelopes import check_envelope, check_loose_sources, read_sources
 from sesskit.logs.dsh.generations import V0, Generation
-from sesskit.logs.dsh.native import canonical_faults
-from sesskit.schemas.dsh_values import is_index
+from sesskit.schemas.dsh_values import is_index, is_negative_zero
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
 
 def row_faults(generation: Generation, event: Json) -> Iterator[Issue]:
-    """What makes a line no event at all from v1 on."""
-    yield from check_envelope(event)
-    if generation.version >= 2 and "sourceEventSeqs" in event and is_index(event.get("seq")):
-        yield from read_sources(event["sourceEventSeqs"], event["seq"], pairs=True).issues
-    if generation.version >= 3:
-        yield from canonical_faults(event)
+    """What makes a line no event at all from v1 on; v1 looks at the rest only when it loads."""
+    sources, seq = event.get("sourceEventSeqs"), event.get("seq")
+    if generation.version == 1:
+        if "sourceEventSeqs" in event:
+            yield from check_loose_sources(sources, seq)
+        return
+    yield from check_envelope(event, later=True)
+    if "sourceEventSeqs" in event:
+        if is_negative_zero(seq):
+            yield Issue("envelope", "must be: count", keys=("seq",), expected="count")
+        elif is_index(seq):
+            yield from read_sources(sources, seq, pairs=True).issues
 
 
 def ends_turn(value: object) -> bool:
@@ -47,3 +52,8 @@ def empty_file() -> Issue:
     """A log without a single line."""
     message = "the file is empty; not even a header was written"
     return Issue("header-missing", message, line=1, column=1, offset=0)
+
+
+def is_number_only(fault: Issue, event: Json) -> bool:
+    """Whether only the number of a line is wrong: that is looked at after the line was read."""
+    return fault.code == "envelope" and fault.keys == ("seq",) and "sourceEventSeqs" not in event

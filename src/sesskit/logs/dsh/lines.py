@@ -6,7 +6,7 @@ decompression, the header being line 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
 
@@ -42,6 +42,7 @@ class _Splitter:
 
     number: int = 0
     offset: int = 0
+    quick: Callable[[bytes], bool] | None = None
     _pending: list[bytes] = field(default_factory=list)
     _pending_bytes: int = 0
     _dropped: int = 0
@@ -60,14 +61,21 @@ class _Splitter:
         self._hold(first)
         if not rest:
             return
-        yield self._line(b"".join(self._pending), ended=True)
+        text = b"".join(self._pending)
+        if self.quick is None or not self._sound or self._dropped or not self.quick(text):
+            yield self._line(text, ended=True)
+        else:
+            self.number += 1
+            self.offset += len(text) + 1
+            self._pending, self._pending_bytes = [], 0
         last = rest.pop()
-        number, offset = self.number, self.offset
+        quick = self.quick if sound else None
         for text in rest:
-            number += 1
-            yield Line(number, offset, text, True, frame, sound)
-            offset += len(text) + 1
-        self.number, self.offset = number, offset
+            self.number += 1
+            if quick is None or not quick(text):
+                yield Line(self.number, self.offset, text, True, frame, sound)
+                quick = self.quick if sound else None
+            self.offset += len(text) + 1
         self._frame, self._sound = frame, sound
         self._hold(last)
 
@@ -111,6 +119,10 @@ class LogText:
     _first_frame_lines: int = 0
     _open_behind_whole: bool = False
 
+    def hurry(self, quick: Callable[[bytes], bool] | None) -> None:
+        """Offer lines of sound text to ``quick`` first; those that it takes are not given."""
+        self._lines.quick = quick
+
     def __iter__(self) -> Iterator[Line | Issue]:
         return self._compressed() if self.compressed else self._plain()
 
@@ -120,22 +132,25 @@ class LogText:
         yield from self._lines.finish()
 
     def _compressed(self) -> Iterator[Line | Issue]:
-        held: list[Line] = []
+        held: list[Piece] = []
         for event in read_frames(self.source):
             if isinstance(event, Piece):
                 if event.frame == 1:
                     self._first_frame_lines += event.data.count(b"\n")
-                # Lines wait for their frame: only then it is known whether it is the torn one.
-                lines = self._lines.feed(event.data, event.frame, event.sound is not False)
+                # Text waits for its frame: only then it is known whether it is the torn one.
                 if event.sound is None:
-                    yield from lines
+                    yield from self._lines.feed(event.data, event.frame, True)
                 else:
-                    held += lines
+                    held.append(event)
             elif isinstance(event, Frame):
-                torn = event.state == "torn"
-                yield from (_torn(line, event.number) for line in held) if torn else held
-                held = []
-                yield from self._frame(event)
+                if event.state == "whole" and event.number > 1:
+                    for piece in held:
+                        yield from self._lines.feed(piece.data, piece.frame, True)
+                    self.frames, self._open_behind_whole = event.number, self._lines.open
+                else:
+                    yield from self._held(held, event)
+                    yield from self._frame(event)
+                held.clear()
             else:
                 yield self._stray(event)
         if self._open_behind_whole:
@@ -144,6 +159,17 @@ class LogText:
             yield self._issue("zstd-unended", message)
         last = self.frames if self.cut_at is not None else 0
         yield from (_torn(line, last) for line in self._lines.finish())
+
+    def _held(self, pieces: list[Piece], frame: Frame) -> Iterator[Line]:
+        if frame.state == "torn":
+            quick, self._lines.quick = self._lines.quick, None
+            for piece in pieces:
+                for line in self._lines.feed(piece.data, piece.frame, piece.sound is not False):
+                    yield _torn(line, frame.number)
+            self._lines.quick = quick
+            return
+        for piece in pieces:
+            yield from self._lines.feed(piece.data, piece.frame, piece.sound is not False)
 
     def _frame(self, frame: Frame) -> Iterator[Line | Issue]:
         self.frames = frame.number

@@ -25,6 +25,7 @@ MARKS: dict[str, MarkClass] = {
     **dict.fromkeys(["request/header", "request/context", "system/message"], "setting"),
     **dict.fromkeys(["agent-preset/selected", "plan/mode", "model/selection"], "setting"),
     **dict.fromkeys(["sandbox/mode", "subagent/descriptor", "schedule/change"], "setting"),
+    **dict.fromkeys(["subagent/catalog"], "setting"),
     **dict.fromkeys(["session/title"], "title"),
     **dict.fromkeys(["session/title-llm-request"], "request-log"),
     **dict.fromkeys(["web/deepseek-search-llm-request"], "request-log"),

@@ -20,6 +20,7 @@ from sesskit.logs.dsh.migrate import Migrated, migrate, stored_events, text_of
 from sesskit.logs.dsh.paths import log_path
 from sesskit.logs.dsh.tolerant import Change, migrate_tolerantly
 from sesskit.logs.dsh.writing import publish, stored_lines
+from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Decoded, Unsupported, Valid
@@ -63,15 +64,21 @@ class MigratedLog:
 
 
 def migrate_log(
-    data: bytes, to: int = LATEST, *, path: PurePath | None = None, tolerant: bool = False
+    data: bytes,
+    to: int = LATEST,
+    *,
+    path: PurePath | None = None,
+    tolerant: bool = False,
+    cut: bool = False,
 ) -> MigratedLog:
     """A log, plain or compressed, as version ``to`` has it; the source is never changed.
 
-    Raises `Unsound` for what should be repaired first, `Refused` where a released step does not
-    take the log (``issue`` says which event), `ValueError` for a version there is no way to. Logs
-    of June 2026 have no released step; only tolerant migration takes them.
+    With ``cut`` a log that its program would load without the torn tail is taken so, as that
+    program does. Raises `Unsound` for what should be repaired first, `Refused` where a released
+    step does not take the log (``issue`` says which event), `ValueError` for a version there is no
+    way to. Logs of June 2026 have no released step; only tolerant migration takes them.
     """
-    log = _sound(data, path)
+    log = _sound(data, path, cut=cut)
     _check_way(log, to, tolerant=tolerant)
     if log.generation.seed:
         header, events, earlier = seed_to_v0(log.header, log.events)
@@ -87,14 +94,16 @@ def migrate_log(
     return MigratedLog(moved, changes, answer)
 
 
-def migrates(data: bytes, path: PurePath | None = None) -> dict[int, Issue | None]:
+def migrates(
+    data: bytes, path: PurePath | None = None, *, cut: bool = False
+) -> dict[int, Issue | None]:
     """For every later version whether the log migrates to it: None, or why not.
 
-    Empty for a log that is not sound or has no later version. "Loads" is another answer: that of
-    the decoder.
+    Empty for a log that is not sound (``cut`` as in `migrate_log`) or has no later version.
+    "Loads" is another answer: that of the decoder.
     """
     try:
-        log = _sound(data, path)
+        log = _sound(data, path, cut=cut)
     except Unsound:
         return {}
     answers: dict[int, Issue | None] = {}
@@ -113,12 +122,19 @@ def migrates(data: bytes, path: PurePath | None = None) -> dict[int, Issue | Non
     return answers
 
 
-def _sound(data: bytes, path: PurePath | None) -> Log:
+def _sound(data: bytes, path: PurePath | None, *, cut: bool) -> Log:
     reader = open_log(io.BytesIO(data), path)
-    issues = [issue for stored in reader for issue in stored.issues]
+    issues: list[Issue] = []
+    garbage = False
+    for stored in reader:
+        issues += stored.issues
+        garbage |= stored.value is DAMAGED and stored.line.ended
     answer = outcome(reader, issues)
     log = log_of(reader)
-    sound = isinstance(answer, Valid) or _newer_types_only(answer)
+    # The released steps read every whole line, also those that are cut.
+    cuts = answer.original is not None and answer.original.verdict == "accept-with-repair"
+    torn = cut and cuts and not garbage
+    sound = torn or isinstance(answer, Valid) or _newer_types_only(answer)
     if log is None or not sound:
         raise Unsound(answer)
     return log

@@ -14,31 +14,34 @@ from typing import Any, BinaryIO
 
 from msgspec.structs import replace
 
+from sesskit.logs.dsh.first_line import read_first
 from sesskit.logs.dsh.generations import (
-    RETIRED_FIELDS,
     Foreign,
     Generation,
-    check_header,
-    generation_of,
-    is_header,
 )
-from sesskit.logs.dsh.identity import identity_faults
 from sesskit.logs.dsh.judges import Judge
-from sesskit.logs.dsh.lanes import is_sound, take
-from sesskit.logs.dsh.line_faults import cut_line, empty_file, ends_turn, other_version, row_faults
+from sesskit.logs.dsh.lanes import is_sound
+from sesskit.logs.dsh.line_faults import (
+    cut_line,
+    empty_file,
+    ends_turn,
+    is_number_only,
+    row_faults,
+)
 from sesskit.logs.dsh.lines import Line, LogText
-from sesskit.logs.dsh.paths import NO_CWD, Place, place_of
+from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.paths import Place, place_of
+from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
-from sesskit.logs.dsh.ruling import CORRUPTION, CRASH, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
+from sesskit.logs.dsh.ruling import CRASH, FORMAT, PLAIN, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored, parse
 from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.dsh_lines import PREFIXES
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
+from sesskit.schemas.json_text import parse_fast
 
 Json = dict[str, Any]
-
-_GATE = ("type", "version", "id", "createdAt", "delegationDepth", "origin", "agentPreset")
-"""Members of a v0 header that the original checks before it takes the line for a header."""
 
 
 @dataclass(slots=True)
@@ -69,6 +72,8 @@ class LogReader:
     _uncertain: bool = False
     _no_event: bool = False
     _light: bool = False
+    _hurried: bool = False
+    _lane: QuickLane | None = None
 
     def __post_init__(self) -> None:
         self.text = LogText(self.source, self.compressed)
@@ -82,83 +87,66 @@ class LogReader:
             if isinstance(item, Issue):
                 self.issues.append(item)
                 self._uncertain = True
+                self.text.hurry(None)
                 continue
             self.lines += 1
             if item.number == 1:
                 yield self._first(item)
             elif self.judge is not None:
-                yield self._fast(item, self.judge) or self._event(item, self.judge)
+                yield self._fast(item) or self._slowly(item, self.judge)
         self._finish()
 
-    def _fast(self, line: Line, judge: Judge) -> Stored | None:
-        """The answer for a line of a stream that is as it should be."""
-        if not (self._light and judge.generation.rows and line.ended and line.sound and line.whole):
+    def remarkable(self) -> Iterator[Stored]:
+        """The lines that were not taken in quickly, those with issues among them; for a reader
+        that keeps nothing. Iterate this or the reader, not both."""
+        self._hurried = self._wants_quick
+        return iter(self)
+
+    @property
+    def _wants_quick(self) -> bool:
+        return not self.keep and not self.thorough
+
+    def _slowly(self, line: Line, judge: Judge) -> Stored:
+        """A line that the quick lane did not take, if there is one, and which lane is next."""
+        lane = self._lane if self._hurried else None
+        if lane is not None:
+            self._expected = lane.expected
+        stored = self._event(line, judge)
+        if lane is not None:
+            lane.expected = self._expected
+            sure = self.broken_at is None and not self._uncertain
+            self.text.hurry(lane.take if sure else None)
+        return stored
+
+    def _fast(self, line: Line) -> Stored | None:
+        """A line that the quick lane takes, with its value unless it is a piece of a stream."""
+        lane = self._lane
+        if lane is None or self._hurried or self.broken_at is not None or self._uncertain:
             return None
-        if self.broken_at is not None or self._uncertain:
+        if not (line.ended and line.sound and line.whole):
             return None
-        count = take(line.data, judge, self._expected)
-        if not count:
+        lane.expected = seq = self._expected
+        if not lane.take(line.data):
             return None
-        seq, self._expected = self._expected, self._expected + count
-        return Stored(line, None, [], seq, count)
+        self._expected = lane.expected
+        value = None if line.data.startswith(PREFIXES) else parse_fast(line.data)
+        return Stored(line, value, [], seq, lane.expected - seq)
 
     # The header.
 
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
-        if not line.ended:
-            stored.issues.append(stored.whole(cut_line(alone=True)))
-            self.ruling.refuse(Stage.HEADER, PLAIN)
-        value = stored.value
-        if not is_header(value):
-            self._no_header(stored)
-            return stored
-        self.header = value
-        found = generation_of(value)
-        selected = self.place.generation
-        if selected is not None and selected != value["version"]:
-            self.ruling.refuse(Stage.VERSION, UNSUPPORTED, "unsupported")
-            stored.add([other_version(selected, value["version"])])
-        seed = isinstance(found, Generation) and found.seed
-        if self.place.layout == "seed" and self.place.project != NO_CWD and not seed:
-            self.ruling.refuse(Stage.VERSION, PLAIN, "unsupported")
-            message = "the old folder layout selects the program of June 2026, which refuses it"
-            stored.add([Issue("version-other", message, keys=("version",), expected="1")])
+        self.header, found = read_first(stored, self.place, self.ruling)
         if isinstance(found, Foreign):
             self.foreign = found
-            stored.add([Issue("version-unsupported", found.reason, keys=("version",))])
-            return stored
-        self.generation = found
-        self._check_header(stored, found, value)
-        self.judge = Judge(found, value, self.ruling, keep=self.keep)
-        self._light = not self.keep and not self.thorough
+        elif found is not None and self.header is not None:
+            self.generation = found
+            self.judge = Judge(found, self.header, self.ruling, keep=self.keep)
+            self._light = self._wants_quick
+            if self._light and not found.seed and not found.listed:
+                self._lane = QuickLane(self.judge)
+                self.text.hurry(self._lane.take if self._hurried else None)
         return stored
-
-    def _no_header(self, stored: Stored) -> None:
-        self.ruling.refuse(Stage.HEADER, PLAIN)
-        if stored.value is DAMAGED:
-            return
-        if isinstance(stored.value, dict) and stored.value.get("type") == "session":
-            message = "a header needs a version number"
-            stored.add([Issue("header-field", message, keys=("version",), expected="number")])
-        else:
-            message = "the first line is no header of a session log"
-            stored.add([Issue("header-missing", message, keys=("type",))])
-
-    def _check_header(self, stored: Stored, generation: Generation, header: Json) -> None:
-        issues = list(check_header(generation, header))
-        for issue in issues:
-            if issue.severity != "error":
-                continue
-            gate = generation.seed or issue.keys[0] in (*_GATE, *RETIRED_FIELDS)
-            if generation.version == 0 and not gate:
-                self.ruling.refuse(Stage.FULL, CORRUPTION)
-            else:
-                self.ruling.refuse(Stage.HEADER, FORMAT if generation.strict else PLAIN)
-        for issue in identity_faults(self.place, header, generation):
-            self.ruling.refuse(Stage.HEADER, PLAIN)
-            issues.append(issue)
-        stored.add(issues)
 
     # Events.
 
@@ -190,7 +178,8 @@ class LogReader:
         if not ready or type(seq) is not int or seq != self._expected:
             return False
         generation = judge.generation
-        faulty = generation.version >= 2 and any(row_faults(generation, value))
+        faulty = generation.strict and any(row_faults(generation, value))
+        faulty = faulty or (generation.version == 3 and any(canonical_faults(value)))
         if faulty or not is_sound(line.data, generation):
             return False
         self._expected, stored.seq, stored.events = seq + 1, seq, 1
@@ -212,6 +201,8 @@ class LogReader:
         value = stored.value
         if self.broken_at is not None and ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
+        if isinstance(value, dict) and stored.line.sound:
+            stored.add(judge.admit(value))
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
         if judge.generation.rows and is_row(value):
@@ -236,15 +227,17 @@ class LogReader:
             return True
         if generation.rows and is_row(value):
             return self._broken_row(stored, value)
-        faults = list(row_faults(generation, value)) if generation.version >= 2 else []
+        faults = list(row_faults(generation, value)) if generation.strict else []
+        self._no_event = any(not is_number_only(fault, value) for fault in faults)
+        if generation.version == 3:
+            faults += canonical_faults(value)
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
-        self._no_event = bool(faults)
         return self._misnumbered(stored, ("seq",)) or bool(faults)
 
     def _broken_row(self, stored: Stored, row: Json) -> bool:
-        fault = row_fault(row)
+        fault = row_fault(row, released=self.generation is not None and self.generation.strict)
         if fault is None:
             stored.seq, stored.events = int(row["seq0"]), members(row)
             return self._misnumbered(stored, ("seq0",))

@@ -62,16 +62,62 @@ class Relations:
         found = check(self, event, data)
         return [i for i in found if i.code in wanted and i.code in RULES]
 
+    # What sound events do, one by one.
+
+    def begin_turn(self, turn: int) -> None:
+        """A turn starts."""
+        self.turns = self.turn = turn
+        self.steps, self.step = 0, None
+        self._clear()
+
+    def begin_step(self, step: int) -> None:
+        """A step starts."""
+        self.steps = self.step = step
+        self._clear()
+
+    def end_step(self) -> None:
+        """The step ends."""
+        self.step = None
+        self._clear()
+
+    def is_at(self, turn: int, step: int) -> bool:
+        """Whether this step is open."""
+        return self.step is not None and step == self.step and turn == self.turn
+
+    def is_quiet(self, turn: int, step: int) -> bool:
+        """Whether this step is open and waits for no answer."""
+        return not self._asked and self.is_at(turn, step)
+
+    def ask(self, calls: Iterable[str], seq: int) -> None:
+        """A model asks for calls."""
+        for call in calls:
+            self._asked.setdefault(call, seq)
+
+    def record(self, call: str) -> None:
+        """A call is about to run."""
+        self._called.add(call)
+
+    def answer(self, call: str) -> bool:
+        """Whether a tool that is done was called; then that is settled."""
+        if call not in self._called:
+            return False
+        self._called.discard(call)
+        self._asked.pop(call, None)
+        return True
+
+    def _clear(self) -> None:
+        self._asked.clear()
+        self._called.clear()
+
+    # The rules.
+
     def _turn_start(self, _event: Json, data: Json) -> Iterator[Issue]:
         if self.turn is not None:
             yield _broken("turn-nested")
         if data.get("turn") != self.turns + 1:
             yield _broken("turn-number", "data", "turn")
         named = data.get("turn")
-        self.turns = self.turn = int(named) if is_count(named) else self.turns + 1
-        self.steps, self.step = 0, None
-        self._asked.clear()
-        self._called.clear()
+        self.begin_turn(int(named) if is_count(named) else self.turns + 1)
 
     def _turn_end(self, _event: Json, data: Json) -> Iterator[Issue]:
         if self.turn is None or data.get("turn") != self.turn:
@@ -88,9 +134,7 @@ class Relations:
         if data.get("step") != self.steps + 1:
             yield _broken("step-number", "data", "step")
         named = data.get("step")
-        self.steps = self.step = int(named) if is_count(named) else self.steps + 1
-        self._asked.clear()
-        self._called.clear()
+        self.begin_step(int(named) if is_count(named) else self.steps + 1)
 
     def _step_end(self, event: Json, data: Json) -> Iterator[Issue]:
         if self._elsewhere(data):
@@ -99,18 +143,15 @@ class Relations:
             count = len(self._asked)
             calls = "a call" if count == 1 else f"{count} calls"
             yield Issue("call-unanswered", f"the step ends with {calls} unanswered")
-        self.step = None
-        self._asked.clear()
-        self._called.clear()
+        self.end_step()
 
     def _in_step(self, event: Json, data: Json) -> Iterator[Issue]:
         if self._elsewhere(data):
             yield _broken("not-the-open-step", "data")
         if event["type"] == "tool/call" and isinstance(data.get("callId"), str):
-            self._called.add(data["callId"])
+            self.record(data["callId"])
         if event["type"] == "assistant/message" and event.get("surfaceOp") == "append":
-            for call in _calls_of(data):
-                self._asked.setdefault(call, int(event["seq"]))
+            self.ask(_calls_of(data), int(event["seq"]))
 
     def _result(self, event: Json, data: Json) -> Iterator[Issue]:
         if event.get("surfaceOp") != "append":
@@ -166,3 +207,7 @@ def _call_of(data: Json) -> str:
     source = message.get("source") if isinstance(message, Mapping) else None
     call = source.get("callId") if isinstance(source, Mapping) else None
     return call if isinstance(call, str) else ""
+
+
+RELATED = frozenset(_CHECKS)
+"""The types that a rule looks at."""

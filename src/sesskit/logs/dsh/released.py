@@ -1,8 +1,9 @@
 """The rules between events that decide from v2 on whether a log loads.
 
-They are those of the released program, so they are stricter than `sesskit.logs.dsh.relational`:
-every call is answered, retries and compactions pair up, titles cite what people said. One pass;
-the state grows with ids that are open or must not come again.
+Those of the released program: every call is answered, retries and compactions pair up, titles cite
+what people said. It does not look at payloads when it loads, so values of any kind are compared as
+it compares them, and what it dies of is said to make it die. One pass; the state grows with ids
+that are open or must not come again.
 """
 
 from __future__ import annotations
@@ -11,151 +12,177 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sesskit.logs.dsh.closers import is_not_started
-from sesskit.logs.dsh.pairs import Commands, Dispatches, Retries, Titles, as_key, broken
+from sesskit.logs.dsh.calls import Calls
+from sesskit.logs.dsh.compactions import Compactions, Span
+from sesskit.logs.dsh.pairs import Commands, Deliveries, Dispatches, Retries, Titles
+from sesskit.logs.dsh.script_values import UNDEFINED, broken, crash, member, same
+from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue
 
 Json = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class _Call:
-    """A call that a model asked for in the open step."""
-
-    name: Any
-    arguments: Any
-    recorded: bool = False
-
-
-@dataclass(slots=True)
-class _Compaction:
-    """The compaction that is open."""
-
-    id: Any
-    turn: Any
-    command: Any
-    summarised: bool = False
-
-
-@dataclass(slots=True)
 class Released:
-    """The rules for one log, fed event by event, chunks left out.
+    """The rules for one log of v2 or v3, fed event by event.
 
-    ``is_span`` says whether event numbers are a span of the surface as it is before the event.
+    ``is_span`` says whether event numbers are a span of the surface as it is with the event.
     """
 
-    is_span: Callable[[list[Any]], bool]
-    turn: int | None = None
-    step: int | None = None
-    _turns: int = 0
-    _steps: int = 0
-    _calls: dict[Any, _Call] = field(default_factory=dict)
+    is_span: Span
+    version: int = 2
+    header: Json = field(default_factory=dict)
+    turn: Any = None
+    step: Any = None
+    _next_turn: int = 1
+    _next_step: int = 1
+    calls: Calls = field(init=False)
+    _provider: Any = UNDEFINED
     _retries: Retries = field(default_factory=Retries)
-    _provider: Any = None
-    _compaction: _Compaction | None = None
     _commands: Commands = field(default_factory=Commands)
     _dispatches: Dispatches = field(default_factory=Dispatches)
     _titles: Titles = field(default_factory=Titles)
+    _compactions: Compactions = field(init=False)
+    _deliveries: Deliveries = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.calls = Calls(self.version)
+        self._compactions = Compactions(self.is_span)
+        forked = "parentSession" in self.header
+        self._deliveries = Deliveries(member(self.header, "id"), forked)
 
     def see(self, event: Json) -> list[Issue]:
         """The rules that this event breaks; keys lead from the event."""
-        data = event["data"]
         check = _CHECKS.get(event["type"])
+        data = event["data"]
         if check is None or not isinstance(data, Mapping):
             return []
         return list(check(self, event, data))
 
+    def finish(self, inherited: int = 0) -> list[Issue]:
+        """What is known only at the end; ``inherited`` events came from a seed."""
+        settled = self._compactions.finish() + self._titles.finish()
+        return settled + self._deliveries.finish(inherited)
+
+    # What sound events do, one by one: whether one fits, and what becomes of it.
+
+    @property
+    def next_turn(self) -> int:
+        """The number of the turn that may start next."""
+        return self._next_turn
+
+    @property
+    def next_step(self) -> int:
+        """The number of the step that may start next in the open turn."""
+        return self._next_step
+
+    def opens_turn(self, turn: int) -> bool:
+        """Whether this turn may start."""
+        fits = self.turn is None and turn == self._next_turn
+        return fits and not self._compactions.is_open
+
+    def begin_turn(self, turn: int) -> None:
+        """A turn starts."""
+        self.turn, self.step, self._next_step = turn, None, 1
+        self.calls.clear()
+
+    def closes_turn(self, turn: int) -> bool:
+        """Whether this turn may end."""
+        quiet = self.step is None and not self.calls.waiting and not self._compactions.is_open
+        return quiet and self.turn is not None and turn == self.turn
+
+    def end_turn(self) -> None:
+        """The turn ends."""
+        self.turn = self.step = None
+        self._next_turn += 1
+
+    def opens_step(self, turn: int, step: int) -> bool:
+        """Whether this step may start."""
+        here = self.step is None and self.turn is not None and turn == self.turn
+        return here and step == self._next_step
+
+    def closes_step(self, turn: int, step: int) -> bool:
+        """Whether this step may end."""
+        return self.is_at(turn, step) and not self.calls.waiting
+
+    def end_step(self) -> None:
+        """The step ends."""
+        self.step = None
+        self._next_step += 1
+
+    def is_at(self, turn: int, step: int) -> bool:
+        """Whether this step is open."""
+        return self.step is not None and step == self.step and turn == self.turn
+
+    def abandon(self, kind: str) -> None:
+        """An event of a type that was seen is not in the log after all."""
+        if kind == "compaction/start":
+            self._compactions.abandon()
+
+    def person_said(self, seq: int) -> None:
+        """A person said something that a title may cite."""
+        self._titles.heard(seq, sound=True)
+
     # Turns and steps.
 
-    def _turn_start(self, _event: Json, data: Json) -> Iterator[Issue]:
-        if self._compaction is not None:
-            yield broken("compaction-open", "a turn cannot start while a compaction is open")
-        if self.turn is not None or data.get("turn") != self._turns + 1:
-            yield broken(
-                "turn-not-next", "turns follow each other and count from 1", "data", "turn"
-            )
-        self._turns += 1
-        self.turn, self.step, self._steps = data.get("turn"), None, 0
+    def _turn_start(self, event: Json, data: Json) -> Iterator[Issue]:
+        self._compactions.boundary(event["seq"])
+        named = member(data, "turn")
+        if self.turn is not None or not same(named, self._next_turn):
+            message = "turns follow each other and count from 1"
+            yield broken("turn-not-next", message, "data", "turn")
+            self._next_turn = int(named) if is_index(named) else self._next_turn
+        self.begin_turn(named)
 
-    def _turn_end(self, _event: Json, data: Json) -> Iterator[Issue]:
-        if self._compaction is not None:
-            yield broken("compaction-open", "a turn cannot end while a compaction is open")
-        yield from self._unanswered("turn")
-        if self.turn is None or data.get("turn") != self.turn:
+    def _turn_end(self, event: Json, data: Json) -> Iterator[Issue]:
+        self._compactions.boundary(event["seq"])
+        if not same(self.turn, member(data, "turn")):
             yield broken("turn-end-mismatch", "a turn end names the open turn", "data", "turn")
-        elif self.step is not None:
+        yield from self.calls.unanswered("turn")
+        if self.step is not None:
             yield broken("turn-end-open-step", "a turn ends only when no step is open")
-        self.turn = self.step = None
+        self.end_turn()
 
     def _step_start(self, _event: Json, data: Json) -> Iterator[Issue]:
-        here = self.turn is not None and self.step is None and data.get("turn") == self.turn
-        if not here or data.get("step") != self._steps + 1:
+        named = member(data, "step")
+        here = self.step is None and same(self.turn, member(data, "turn"))
+        if not here or not same(named, self._next_step):
             message = "steps stand in the open turn, follow each other and count from 1"
             yield broken("step-order", message, "data")
-        self._steps += 1
-        self.step = data.get("step")
-        self._calls.clear()
+            self._next_step = int(named) if is_index(named) else self._next_step
+        self.step = named
 
     def _step_end(self, _event: Json, data: Json) -> Iterator[Issue]:
         if self._elsewhere(data):
             yield broken("step-order", "a step end names the open turn and step", "data")
-        yield from self._unanswered("step")
-        self.step = None
-
-    def _unanswered(self, what: str) -> Iterator[Issue]:
-        if self._calls:
-            message = f"the {what} ends while a call is unanswered"
-            yield broken("unresolved-tool-call", message)
-        self._calls.clear()
+        yield from self.calls.unanswered("step")
+        self.end_step()
 
     def _elsewhere(self, data: Json) -> bool:
-        return self.step is None or (data.get("turn"), data.get("step")) != (self.turn, self.step)
+        here = same(member(data, "turn"), self.turn) and same(member(data, "step"), self.step)
+        return not here or self.turn is None or self.step is None
 
     def _in_step(self, event: Json, data: Json) -> Iterator[Issue]:
         if self._elsewhere(data):
-            yield broken(
-                "not-the-open-step", f"{event['type']} names the open turn and step", "data"
-            )
+            message = f"{event['type']} names the open turn and step"
+            yield broken("not-the-open-step", message, "data")
 
     # Calls.
 
     def _assistant(self, event: Json, data: Json) -> Iterator[Issue]:
         yield from self._in_step(event, data)
-        if event.get("surfaceOp") != "append":
-            return
-        for block in _blocks(data):
-            if isinstance(block, Mapping) and block.get("type") == "tool-call":
-                call = as_key(block.get("id"))
-                if call in self._calls:
-                    yield broken("call-repeated", "the same call is asked for again", "data")
-                self._calls[call] = _Call(block.get("name"), block.get("arguments"))
+        yield from self.calls.asked(member(data, "message"))
 
     def _tool_call(self, event: Json, data: Json) -> Iterator[Issue]:
         yield from self._in_step(event, data)
-        call = self._calls.get(as_key(data.get("callId")))
-        same = call and (call.name, call.arguments) == (data.get("name"), data.get("arguments"))
-        if call is None or call.recorded or not same:
-            message = "matches no call that a model asked for in this step"
-            yield broken("call-unasked", message, "data", "callId")
-        else:
-            call.recorded = True
+        yield from self.calls.recorded(data)
 
     def _result(self, event: Json, data: Json) -> Iterator[Issue]:
-        if event.get("surfaceOp") != "append":
-            if self.turn is None:
-                yield broken("not-in-a-turn", "a tool result is rewritten only inside a turn")
-            return
-        yield from self._in_step(event, data)
-        message = data.get("message")
-        source = message.get("source") if isinstance(message, Mapping) else None
-        name = as_key(source.get("callId") if isinstance(source, Mapping) else None)
-        call = self._calls.pop(name, None)
-        if call is None:
-            text = "answers no call that a model asked for in this step"
-            yield broken("result-without-call", text, "data", "message", "source", "callId")
-        elif not call.recorded and not is_not_started(name, data):
-            text = "a call without record is answered only by the exact repair"
-            yield broken("result-without-call", text, "data", "message", "source", "callId")
+        if event.get("surfaceOp") == "append":
+            yield from self._in_step(event, data)
+            yield from self.calls.answered(event, data)
+        elif self.turn is None:
+            yield broken("not-in-a-turn", "a tool result is rewritten only inside a turn")
 
     # Requests.
 
@@ -165,14 +192,17 @@ class Released:
 
     def _header(self, event: Json, data: Json) -> Iterator[Issue]:
         yield from self._in_turn(event, data)
-        header = data.get("header")
-        config = header.get("config") if isinstance(header, Mapping) else None
-        self._provider = config.get("provider") if isinstance(config, Mapping) else None
+        config = member(member(data, "header"), "config")
+        if config in (None, UNDEFINED):
+            yield crash("data", "header")
+        self._provider = member(config, "provider")
 
     def _retry(self, _event: Json, data: Json) -> Iterator[Issue]:
-        if self._elsewhere(data):
+        step = self._next_step - 1 if self.step is None else self.step
+        here = same(self.turn, member(data, "turn")) and same(member(data, "step"), step)
+        if not here or self.turn is None:
             yield broken("retry-place", "a retry names the open turn and step", "data")
-        if self._provider is None or data.get("provider") != self._provider:
+        if not same(member(data, "provider"), self._provider):
             message = "the provider is that of the open request header"
             yield broken("retry-provider", message, "data", "provider")
         yield from self._retries.schedule(data)
@@ -180,74 +210,48 @@ class Released:
     def _retry_started(self, _event: Json, data: Json) -> Iterator[Issue]:
         return self._retries.start(data)
 
-    # Compaction.
+    # Compactions.
 
-    def _compaction_start(self, _event: Json, data: Json) -> Iterator[Issue]:
-        if self._compaction is not None:
-            yield broken("compaction-open", "a compaction is open already")
-        if data.get("turn") != self.turn:
-            yield broken("compaction-turn", "a compaction names the open turn", "data", "turn")
-        command = as_key(data.get("sourceCommandId"))
-        self._compaction = _Compaction(as_key(data.get("compactionId")), data.get("turn"), command)
+    def _compaction_start(self, event: Json, data: Json) -> Iterator[Issue]:
+        return self._compactions.start(event["seq"], data, self.turn)
 
     def _summary(self, _event: Json, data: Json) -> Iterator[Issue]:
-        if not self._is_open(data):
-            yield broken("compaction-unknown", "no compaction of this id is open", "data")
-        elif self._compaction is not None:
-            if self._compaction.summarised:
-                yield broken("compaction-repeated", "the compaction has a summary already")
-            self._compaction.summarised = True
-        yield from self._span(_event, data)
+        return self._compactions.summary(data, self.turn)
 
-    def _span(self, _event: Json, data: Json) -> Iterator[Issue]:
-        """The list of hidden events is a span of the surface."""
-        seqs = data.get("shadowedSeqs")
-        if not isinstance(seqs, list) or not seqs:
-            return
-        if not self.is_span(seqs):
-            message = "must name a span of the surface, whole and in order"
-            yield broken("compaction-span", message, "data", "shadowedSeqs")
+    def _prune(self, _event: Json, data: Json) -> Iterator[Issue]:
+        return self._compactions.span(data)
 
     def _compaction_end(self, _event: Json, data: Json) -> Iterator[Issue]:
-        opened = self._compaction
-        if opened is None or not self._is_open(data):
-            yield broken("compaction-unknown", "no compaction of this id is open", "data")
-            return
-        if data.get("turn") != opened.turn:
-            message = "a compaction ends in the turn that it began in"
-            yield broken("compaction-turn", message, "data", "turn")
-        if "error" not in data and not opened.summarised:
-            message = "a compaction without summary ends with an error"
-            yield broken("compaction-end-without-summary", message)
-        self._compaction = None
+        return self._compactions.end(data, self.turn)
 
-    def _is_open(self, data: Json) -> bool:
-        opened = self._compaction
-        named = (as_key(data.get("compactionId")), as_key(data.get("sourceCommandId")))
-        return opened is not None and named == (opened.id, opened.command)
+    def _end_seed(self, _event: Json, _data: Json) -> Iterator[Issue]:
+        self._compactions.end_seed()
+        return iter(())
 
-    # Commands, titles, programs that call tools.
+    # Messages, commands, titles, programs that call tools, deliveries.
 
     def _user(self, event: Json, data: Json) -> Iterator[Issue]:
-        source = data.get("source")
+        source = member(data, "source")
         if not isinstance(source, Mapping):
+            yield broken("message-no-source", "a message needs a source", "data", "source")
             return
-        if source.get("kind") == "user":
-            self._titles.said.add(int(event["seq"]))
-        compact = source.get("kind") == "plugin" and source.get("plugin") == "compact"
-        opened = self._compaction.id if self._compaction is not None else object()
-        if compact and opened != as_key(source.get("compactionId")):
-            message = "the summary of a compaction that is not open"
-            yield broken("compaction-unknown", message, "data", "source")
+        if member(source, "kind") == "user":
+            self._titles.said(event["seq"], data)
+        by_plugin = member(source, "kind") == "plugin" and member(source, "plugin") == "compact"
+        if by_plugin and event.get("surfaceOp") != "append":
+            yield from self._compactions.owned(source, "source")
 
     def _command(self, event: Json, data: Json) -> Iterator[Issue]:
-        return self._commands.run(int(event["seq"]), data)
+        return self._commands.run(event["seq"], data)
 
-    def _command_done(self, _event: Json, data: Json) -> Iterator[Issue]:
-        return self._commands.done(data)
+    def _command_done(self, event: Json, data: Json) -> Iterator[Issue]:
+        return self._commands.done(event["seq"], data)
 
-    def _title(self, _event: Json, data: Json) -> Iterator[Issue]:
-        return self._titles.given(data)
+    def _title(self, event: Json, data: Json) -> Iterator[Issue]:
+        return self._titles.given(event["seq"], data)
+
+    def _title_request(self, event: Json, data: Json) -> Iterator[Issue]:
+        return self._titles.asked(event["seq"], data)
 
     def _dispatch_start(self, event: Json, data: Json) -> Iterator[Issue]:
         yield from self._in_turn(event, data)
@@ -256,6 +260,10 @@ class Released:
     def _dispatch(self, event: Json, data: Json) -> Iterator[Issue]:
         yield from self._in_turn(event, data)
         yield from self._dispatches.end(data)
+
+    def _delivered(self, event: Json, data: Json) -> Iterator[Issue]:
+        self._deliveries.accepted(event["seq"], data)
+        return iter(())
 
 
 _Check = Callable[[Released, Json, Json], Iterator[Issue]]
@@ -267,6 +275,7 @@ _CHECKS: dict[str, _Check] = {
     "user/message": Released._user,
     "assistant/message": Released._assistant,
     "assistant/attempt": Released._in_step,
+    "assistant/chunk": Released._in_step,
     "tool/call": Released._tool_call,
     "tool/result": Released._result,
     "request/header": Released._header,
@@ -275,20 +284,20 @@ _CHECKS: dict[str, _Check] = {
     "llm/retry-started": Released._retry_started,
     "compaction/start": Released._compaction_start,
     "compaction/summary": Released._summary,
-    "compaction/prune": Released._span,
+    "compaction/prune": Released._prune,
     "compaction/end": Released._compaction_end,
     "command/run": Released._command,
     "command/done": Released._command_done,
     "session/title": Released._title,
-    "session/title-llm-request": Released._title,
+    "session/title-llm-request": Released._title_request,
+    "session/end-seed": Released._end_seed,
     "tool/code-dispatch-start": Released._dispatch_start,
     "tool/code-dispatch": Released._dispatch,
     "tool/ptc-dispatch-start": Released._dispatch_start,
     "tool/ptc-dispatch": Released._dispatch,
+    "session-log-deepseek/delivery-accepted": Released._delivered,
 }
+"""By type; a title of v3 never cites a system message, so those are not looked at here."""
 
-
-def _blocks(data: Json) -> list[Any]:
-    message = data.get("message")
-    content = message.get("content") if isinstance(message, Mapping) else None
-    return content if isinstance(content, list) else []
+RELATED = frozenset(_CHECKS)
+"""The types that a rule looks at."""

@@ -14,23 +14,33 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from sesskit.logs.dsh.branches import Branch, apart, dense
+from sesskit.logs.dsh.branches import Branch, Dense, apart, dense
 from sesskit.logs.dsh.closers import OpenTurn
 from sesskit.logs.dsh.decode import decode, open_log
 from sesskit.logs.dsh.generations import Generation, check_header
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.line_faults import row_faults
+from sesskit.logs.dsh.mending import mender_of
+from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
 from sesskit.logs.dsh.writing import stored_lines, stored_records
+from sesskit.schemas.dsh_values import is_count
 from sesskit.schemas.ecmascript import dumps
-from sesskit.schemas.outcomes import Decoded, Original, Unsupported, Valid
+from sesskit.schemas.issues import Issue
+from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid
 
 Json = dict[str, Any]
+
+MOST_ROUNDS = 12
+"""How often a log is read back, each time without one more event."""
 
 
 @dataclass(frozen=True, slots=True)
 class RepairedLog:
-    """One log of a plan. ``branch`` is 0 for the one that the original would have continued."""
+    """One log of a plan. ``branch`` is 0 for the one that the original would have continued;
+    another one has its first ``shared`` events in common with the log that it grew from."""
 
     branch: int
     header: Json
@@ -39,6 +49,7 @@ class RepairedLog:
     closers: int
     changes: tuple[str, ...]
     outcome: Decoded
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +76,13 @@ def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
     """The plan for one damaged log; total. ``path`` as in `decode`."""
     answer = decode(data, path)
     original = answer.original
-    if isinstance(answer, Valid):
+    if isinstance(answer, Valid) and (original is None or original.verdict == "accept"):
         return RepairPlan(original)
     source = salvage(data)
     generation = source.generation
     if source.header is None:
         return RepairPlan(original, refused="no header line can be read, so nothing is certain")
-    if not isinstance(generation, Generation):
+    if not isinstance(generation, Generation) or generation.listed:
         return RepairPlan(original, refused="the version is not one that is read here")
     if original is not None and original.verdict == "unsupported" and not _broken(data, path):
         message = "nothing is damaged; the program that the name selects is too old or too new"
@@ -85,18 +96,18 @@ def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
     branches, doubled = apart(source.found)
     work.dropped += [_unused(item, "written twice", work) for item in doubled]
     logs = tuple(_logs(work, branches, path))
-    if not all(map(_loads, logs)):
+    if not all(loads(log.outcome) for log in logs):
         refused = "what could be saved would not load either"
         return RepairPlan(original, (), tuple(work.dropped), refused)
     return RepairPlan(original, logs, tuple(sorted(work.dropped, key=lambda d: d.offset)))
 
 
-def _loads(log: RepairedLog) -> bool:
+def loads(found: Decoded) -> bool:
     """Whether a log is sound; one that only needs a newer program is."""
-    if isinstance(log.outcome, Unsupported):
-        codes = {i.code for i in log.outcome.issues if i.severity == "error"}
+    if isinstance(found, Unsupported):
+        codes = {issue.code for issue in found.issues if issue.severity == "error"}
         return codes <= {"type-unknown", "version-other"}
-    return isinstance(log.outcome, Valid)
+    return isinstance(found, Valid)
 
 
 def lost_and_found(dropped: tuple[Dropped, ...]) -> bytes:
@@ -129,14 +140,84 @@ def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterato
         if number:
             header = _branch_header(header, number, branch)
             text = dumps(header)
-        judge = Judge(work.generation, header, Ruling(), keep=False)
-        sound = dense(branch.events(), partial(_fault, judge))
+        sound, header, data, closers, outcome = _made_sound(work, branch, header, text, path)
         own = {id(item) for item in branch.own}
         work.dropped += [_unused(f, why, work) for f, why in sound.aside if id(f) in own]
-        data, closers = _rendered(work, text, sound.kept)
-        outcome = decode(data, None if number else path)
         count = sum(len(item.events) for item in sound.kept)
-        yield RepairedLog(number, header, data, count, closers, tuple(sound.changes), outcome)
+        common = [f for f in branch.events() if id(f) not in own]
+        lost = [f for f, _ in sound.aside if id(f) not in own]
+        shared = sum(len(f.events) for f in common) - sum(len(f.events) for f in lost)
+        yield RepairedLog(
+            number, header, data, count, closers, tuple(sound.changes), outcome, shared
+        )
+        path = None  # the others are sessions of their own
+
+
+def _made_sound(
+    work: _Work, branch: Branch, header: Json, text: bytes, path: PurePath | None
+) -> tuple[Dense, Json, bytes, int, Decoded]:
+    """The events of a branch as a log that loads, as far as it takes setting some aside.
+
+    An event that was set aside may have been what another one needs, which shows only when the
+    whole is read back; so it is tried again without that one, a few times.
+    """
+    refused = dict.fromkeys(_misspelled(work.source, work.generation), "type-unknown")
+    for _ in range(MOST_ROUNDS):
+        judge = Judge(work.generation, header, Ruling(), keep=False)
+        items = [item for item in branch.events() if item.offset not in refused]
+        mender = mender_of(judge, (event for item in items for event in item.events))
+        sound = dense(items, partial(_fault, judge), mender.fit if mender else None)
+        marked = _marks(header, sound.kept)
+        header, text = _shortened(header, text, sound)
+        data, closers = _rendered(work, text, sound.kept, marked)
+        outcome = decode(data, path)
+        culprit = _culprit(outcome, sound.kept)
+        if culprit is None:
+            break
+        refused[culprit[0]] = culprit[1]
+    if marked:
+        sound.changes.append("a lost session/end-seed is made up at the end")
+    for item in branch.events():
+        if item.offset in refused:
+            sound.aside.append((item, refused[item.offset]))
+            sound.changes.append(f"event {item.seq} is set aside: {refused[item.offset]}")
+    return sound, header, data, closers, outcome
+
+
+def _shortened(header: Json, text: bytes, sound: Dense) -> tuple[Json, bytes]:
+    """A header of v1 may not say that more was inherited than there is."""
+    count = sum(len(item.events) for item in sound.kept)
+    said = header.get("seedLength", 0)
+    later = header["version"] == 1 and "delegationDepth" in header
+    if not later or not is_count(said) or said <= count:
+        return header, text
+    sound.changes.append(f"the header says that {count} events were inherited, not more")
+    shorter = {**header, "seedLength": count}
+    return shorter, dumps(shorter)
+
+
+def _misspelled(source: Salvage, generation: Generation) -> Iterator[int]:
+    """Where events of damaged frames have types that no program knows: the damage made them."""
+    for item in source.found:
+        known = all(event["type"] in generation.known for event in item.events)
+        if not known and any(start <= item.offset < end for start, end in source.doubtful):
+            yield item.offset
+
+
+def _culprit(outcome: Decoded, kept: list[Found]) -> tuple[int, str] | None:
+    """Where the first event that keeps a log from loading stood, and why it does."""
+    if not isinstance(outcome, Corrupt):
+        return None
+    errors = (i for i in outcome.issues if i.severity == "error" and i.seq is not None)
+    first = next(errors, None)
+    if first is None or first.seq is None:
+        return None
+    number = 0
+    for item in kept:
+        number += len(item.events)
+        if first.seq < number:
+            return item.offset, first.code
+    return None
 
 
 def _branch_header(header: Json, number: int, branch: Branch) -> Json:
@@ -151,16 +232,41 @@ def _branch_header(header: Json, number: int, branch: Branch) -> Json:
 
 def _fault(judge: Judge, event: Json) -> str | None:
     """Why the original refuses an event; that it does not know the type is no damage."""
-    errors = (i.code for i in judge.see(event) if i.severity == "error")
-    return next((code for code in errors if code != "type-unknown"), None)
+    faults = list(_line_faults(judge, event))
+    errors = (i.code for i in faults or judge.see(event) if i.severity == "error")
+    why = next((code for code in errors if code != "type-unknown"), None)
+    if why is not None and not faults and isinstance(judge.relations, Released):
+        judge.relations.abandon(event["type"])
+    return why
+
+
+def _line_faults(judge: Judge, event: Json) -> Iterator[Issue]:
+    """What is wrong with an event before it is looked at among the others."""
+    generation = judge.generation
+    if generation.strict:
+        yield from row_faults(generation, event)
+    if generation.version >= 3:
+        yield from canonical_faults(event)
+        yield from (i for i in judge.admit(event) if i.code != "type-unknown")
 
 
 def _unused(item: Found, reason: str, work: _Work) -> Dropped:
     return Dropped(item.offset, item.text, reason, work.source.compressed)
 
 
-def _rendered(work: _Work, header: bytes, found: list[Found]) -> tuple[bytes, int]:
-    """The log as a file, untouched lines as they were, and how many closers it has."""
+def _marks(header: Json, found: list[Found]) -> bool:
+    """Whether the mark of what was inherited is lost: then all that is left was inherited."""
+    if header["version"] < 2 or header.get("isSeeded") is not True:
+        return False
+    ends = (e["data"] for item in found for e in item.events if e["type"] == "session/end-seed")
+    return not any(isinstance(data, dict) and data.get("inherited") is True for data in ends)
+
+
+def _rendered(work: _Work, header: bytes, found: list[Found], marked: bool) -> tuple[bytes, int]:
+    """The log as a file, untouched lines as they were, and how many closers it has.
+
+    ``marked`` asks for the mark of what was inherited behind them.
+    """
     version = work.generation.version
     open_turn = OpenTurn(seed=work.generation.seed)
     lines = [header]
@@ -170,6 +276,10 @@ def _rendered(work: _Work, header: bytes, found: list[Found]) -> tuple[bytes, in
         records = stored_records(item.events, version)
         lines += [item.text] if item.text else [dumps(record) for record in records]
     closers = open_turn.closers()
+    if marked:
+        seq, time = open_turn.next_seq + len(closers), open_turn.time
+        mark = {"type": "session/end-seed", "seq": seq, "time": time, "data": {"inherited": True}}
+        closers.append(mark)
     lines += [dumps(record) for record in stored_records(closers, version)]
     data = b"".join(stored_lines(lines, compressed=work.source.compressed))
     return data, len(closers)

@@ -7,12 +7,18 @@ unpacking what was packed gives the same events again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
-from sesskit.schemas.dsh_values import is_count, is_number, is_safe_integer
+from sesskit.schemas.dsh_values import (
+    is_count,
+    is_index,
+    is_negative_zero,
+    is_number,
+    is_safe_integer,
+)
 
 Json = dict[str, Any]
 
@@ -30,6 +36,22 @@ class _Kind:
     text: str
     called: bool = False
 
+
+class _Rules(NamedTuple):
+    """What the reader of a version takes for a number in a row."""
+
+    count: Callable[[object], bool]
+    safe: Callable[[object], bool]
+    number: Callable[[object], bool]
+    named: bool
+
+
+def _is_plain(value: object) -> bool:
+    return is_safe_integer(value) and not is_negative_zero(value)
+
+
+_LOOSE = _Rules(is_index, is_safe_integer, is_number, named=False)
+_RELEASED = _Rules(is_count, _is_plain, is_count, named=True)
 
 _KINDS = (
     _Kind("text-chunks", "texts", "text-delta", "text"),
@@ -52,22 +74,24 @@ def is_row(value: object) -> bool:
     )
 
 
-def row_fault(row: Json) -> tuple[str | int, ...] | None:
+def row_fault(row: Json, *, released: bool = False) -> tuple[str | int, ...] | None:
     """Where a row is malformed, as keys into it; None when it is well formed.
 
-    A member seq beyond the safe integers is no fault: the original does not look.
+    ``released`` asks for the rules of v1: counts where v0 takes any number, no ``-0``, a call with
+    an id. That a member's number is no safe integer is no fault in v0: the original does not look.
     """
     kind = _BY_TAG[row["type"]]
     if (fault := _key_fault(row, _ROW_KEYS)) is not None:
         return (fault,)
-    if not is_count(row["seq0"]):
+    rules = _RELEASED if released else _LOOSE
+    if not rules.count(row["seq0"]):
         return ("seq0",)
-    if not is_safe_integer(row["time0"]):
+    if not rules.safe(row["time0"]):
         return ("time0",)
     data = row["data"]
     if not isinstance(data, dict):
         return ("data",)
-    inner = _data_fault(kind, data)
+    inner = _data_fault(kind, data, rules)
     if inner is not None:
         return ("data", *inner)
     time = int(row["time0"])
@@ -75,10 +99,11 @@ def row_fault(row: Json) -> tuple[str | int, ...] | None:
         time += int(gap)
         if not is_safe_integer(time):
             return ("data", "dt", index)
-    return None
+    last = int(row["seq0"]) + len(data[kind.texts]) - 1
+    return ("seq0",) if released and not is_safe_integer(last) else None
 
 
-def _data_fault(kind: _Kind, data: Json) -> tuple[str | int, ...] | None:
+def _data_fault(kind: _Kind, data: Json, rules: _Rules) -> tuple[str | int, ...] | None:
     texts, gaps = data.get(kind.texts), data.get("dt")
     expected = {*_NUMBERS, "dt", kind.texts}
     if kind.called:
@@ -86,11 +111,13 @@ def _data_fault(kind: _Kind, data: Json) -> tuple[str | int, ...] | None:
     if (fault := _key_fault(data, expected)) is not None:
         return (fault,)
     for key in _NUMBERS:
-        if not is_number(data[key]):
+        if not rules.number(data[key]):
             return (key,)
     for key in ("id", "name"):
         if key in expected and not isinstance(data[key], str):
             return (key,)
+    if kind.called and rules.named and not data["id"]:
+        return ("id",)
     if not isinstance(texts, list) or not texts:
         return (kind.texts,)
     for index, text in enumerate(texts):
@@ -98,10 +125,7 @@ def _data_fault(kind: _Kind, data: Json) -> tuple[str | int, ...] | None:
             return (kind.texts, index)
     if not isinstance(gaps, list) or len(gaps) != len(texts) - 1:
         return ("dt",)
-    for index, gap in enumerate(gaps):
-        if not is_safe_integer(gap):
-            return ("dt", index)
-    return None
+    return next((("dt", at) for at, gap in enumerate(gaps) if not rules.safe(gap)), None)
 
 
 def _key_fault(value: Json, expected: set[str]) -> str | None:

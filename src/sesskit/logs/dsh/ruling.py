@@ -13,15 +13,17 @@ from sesskit.schemas.outcomes import Original, Verdict
 
 
 class Stage(IntEnum):
-    """When the original would meet a fault."""
+    """When the original would meet a fault; later versions have other stages than v0."""
 
     FRAMES = 0
     VERSION = 1
     HEADER = 2
     SCAN = 3
     RETIRED = 4
+    MARKED = 4
     LEGACY = 5
     MESSAGE = 6
+    HEAD = 6
     UNKNOWN = 7
     CLOSERS = 8
     FULL = 9

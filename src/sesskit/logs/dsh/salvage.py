@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sesskit.logs.dsh.envelopes import check_envelope
+from sesskit.logs.dsh.envelopes import check_envelope, expand_sources, read_sources
 from sesskit.logs.dsh.frames import MAGIC, Frame, Piece, Stray, read_frames
 from sesskit.logs.dsh.generations import Foreign, Generation, generation_of, is_header
 from sesskit.logs.dsh.rows import is_row, row_fault, unpack
@@ -25,6 +25,9 @@ Json = dict[str, Any]
 
 MOST_RESTARTS = 1_000
 """How often the walk through the frames begins anew inside a torn one."""
+
+MOST_SOURCES = 5_000_000
+"""How many sources of events are written out, all together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,10 @@ class Salvage:
     dropped: list[Dropped] = field(default_factory=list)
     budget: int = DAMAGE_SCAN_BYTES
     """How many bytes inside damaged lines may still be looked at."""
+    doubtful: list[tuple[int, int]] = field(default_factory=list)
+    """Where text is of damaged frames: what it says may be what the damage made of it."""
+    sources: int = MOST_SOURCES
+    """How many sources may still be written out."""
 
 
 def salvage(data: bytes) -> Salvage:
@@ -93,10 +100,14 @@ def _texts(data: bytes, result: Salvage) -> Iterator[tuple[int, bytes]]:
             first, last = start + event.start, start + event.end
             text, pieces = b"".join(pieces), []
             held += text
+            if text and isinstance(event, Frame) and event.state == "damaged":
+                end = offset + len(held)
+                result.doubtful.append((end - len(text), end))
             if isinstance(event, Stray):
                 result.dropped.append(Dropped(first, data[first:last], "no frame"))
             elif event.state != "whole":
-                if not text:  # else its text is looked through like any other
+                if event.state == "damaged" or not text.endswith(b"\n"):
+                    # Its text is looked through like any other, but may not be all there was.
                     result.dropped.append(Dropped(first, data[first:last], _frame_reason(event)))
                 yield offset, bytes(held)
                 offset, held = offset + len(held), bytearray()
@@ -138,17 +149,36 @@ def _take(offset: int, line: bytes, result: Salvage) -> bool:
         result.header, result.header_text = value, line
         result.generation = generation_of(value)
         return True
-    events = _events(value)
+    events = _events(value, result)
     if events:
         result.found.append(Found(offset, line, events))
     return bool(events)
 
 
-def _events(value: Json) -> tuple[Json, ...]:
+def _events(value: Json, result: Salvage) -> tuple[Json, ...]:
     if is_row(value):
         return tuple(unpack(value)) if row_fault(value) is None else ()
     wrong = any(issue.keys[0] in ("type", "seq", "time", "data") for issue in check_envelope(value))
-    return () if wrong or not is_index(value.get("seq")) else (value,)
+    if wrong or not is_index(value.get("seq")):
+        return ()
+    return (_spelled_out(value, result),)
+
+
+def _spelled_out(event: Json, result: Salvage) -> Json:
+    """The event with every source by its number: pairs could not be numbered anew."""
+    sources, generation = event.get("sourceEventSeqs"), result.generation
+    later = isinstance(generation, Generation) and generation.version >= 1
+    if not later or not isinstance(sources, list):
+        return event
+    if not any(isinstance(item, list) for item in sources):
+        return event
+    if read_sources(sources, event["seq"], pairs=True).issues:
+        return event
+    count = sum(item[1] - item[0] + 1 if isinstance(item, list) else 1 for item in sources)
+    result.sources -= int(count)
+    if result.sources < 0:
+        return event  # a few bytes may stand for very many numbers
+    return {**event, "sourceEventSeqs": expand_sources(sources)}
 
 
 def _inside(offset: int, line: bytes, result: Salvage) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -52,9 +54,32 @@ class Stored:
 def parse(line: Line, *, thorough: bool = False) -> Stored:
     """Parse a line as ECMAScript would; total. Errors of its text make the value `DAMAGED`."""
     text = read_json(line.data, thorough=thorough, base=_base(line))
-    stored = Stored(line, text.value if text.sound else DAMAGED)
+    value = text.value
+    if text.sound and has_negative_zero(line.data):
+        value = _with_negative_zeros(line.data, value)
+    stored = Stored(line, value if text.sound else DAMAGED)
     stored.issues = [replace(issue, frame=line.frame) for issue in text.issues]
     return stored
+
+
+_NEGATIVE_ZERO = re.compile(rb"[:,\[]\s*-0\s*[,}\]]")
+
+
+def has_negative_zero(data: bytes) -> bool:
+    """Whether a text may hold ``-0``, which fast parsers take for 0; it may stand in a string."""
+    return b"-0" in data and _NEGATIVE_ZERO.search(data) is not None
+
+
+def _with_negative_zeros(data: bytes, value: Any) -> Any:
+    """The value of a text with each ``-0`` as the number that it is to dsh."""
+    try:
+        return json.loads(data.decode("utf-8", "replace"), parse_int=_integer)
+    except (ValueError, RecursionError):
+        return value
+
+
+def _integer(digits: str) -> int | float:
+    return -0.0 if digits == "-0" else int(digits)
 
 
 def _base(line: Line) -> Base:

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
+import msgspec
+
 from sesskit.logs.dsh.envelopes import Sources, read_sources
+from sesskit.logs.dsh.script_values import UNDEFINED, crash, member, same
 from sesskit.schemas.dsh_payloads import SURFACE
 from sesskit.schemas.dsh_values import digest, is_index
 from sesskit.schemas.issues import Issue, Keys
 
 APPEND = "append"
-SYSTEM = "system/message"
 _FORBIDDEN_CODES = {"surfaceOp": "surface-op-forbidden", "sourceEventSeqs": "sources-forbidden"}
 _SPAN_KEYS = {False: ("start", "end"), True: ("startSeq", "endSeq")}
 
@@ -56,11 +59,6 @@ class Surface:
     _first: _Node | None = None
     _last: _Node | None = None
 
-    @property
-    def lenient(self) -> bool:
-        """v1 and v2 leave more to the running session than v0 and v3 do."""
-        return self.version in (1, 2)
-
     def nodes(self) -> Iterator[int]:
         """The seqs on the surface, in order."""
         node = self._first
@@ -68,14 +66,24 @@ class Surface:
             yield node.seq
             node = node.after
 
-    def is_span(self, seqs: list[Any]) -> bool:
-        """Whether the numbers stand on the surface one behind the other."""
-        node = self._by_seq.get(int(seqs[0])) if is_index(seqs[0]) else None
-        for seq in seqs:
-            if node is None or node.seq != seq:
+    def is_span(self, first: Any, last: Any, seqs: Any) -> bool:
+        """Whether the numbers stand on the surface one behind the other, from first to last.
+
+        Ends that are not there, or the other way round, make a span of nothing.
+        """
+        start, end = self._node(first), self._node(last)
+        if start is None or end is None or end.place < start.place:
+            return seqs in ("", [])
+        node: _Node | None = start
+        before: _Node | None = None
+        for seq in seqs if isinstance(seqs, list) else ():
+            if node is None or before is end or not same(seq, node.seq):
                 return False
-            node = node.after
-        return True
+            before, node = node, node.after
+        return before is end
+
+    def _node(self, seq: Any) -> _Node | None:
+        return self._by_seq.get(int(seq)) if is_index(seq) else None
 
     def __len__(self) -> int:
         return len(self._by_seq)
@@ -86,39 +94,55 @@ class Surface:
         The envelope must be sound: a text `type`, a count `seq`, members of `data` as they are.
         Keys of the issues lead from the event.
         """
+        if self.version >= 2:
+            return self._released(event)
         if event["type"] not in SURFACE[self.version]:
-            return list(_forbidden(event))
+            return list(forbidden_fields(event))
         sources = self._sources(event)
-        issues = [*_operation(self.version, event), *sources.issues]
-        first = self._first.type if self._first is not None else SYSTEM
-        if event["type"] == SYSTEM and first != SYSTEM:
-            message = "a system message needs one that stands first on the surface"
-            issues.append(_issue("system-head-missing", message, ("type",)))
+        issues = [*_operation(event), *sources.issues]
         if issues:
             return issues
-        if event["surfaceOp"] == APPEND:
-            self._link(_node(event, int(event["seq"])), self._last, None)
+        op = event["surfaceOp"]
+        if op == APPEND:
+            self._link(self._new(event, int(event["seq"])), self._last, None)
             return []
-        return self._replace(event, sources)
+        return self._replace(event, self._node(op["start"]), self._node(op["end"]), sources)
+
+    def append(self, seq: int, kind: str, mark: bytes = b"") -> None:
+        """Add an event that is known to be sound; a tool result of v0 with its `result_mark`."""
+        self._link(_Node(seq, seq, kind, mark), self._last, None)
 
     def _sources(self, event: Mapping[str, Any]) -> Sources:
         stored, kind = event.get("sourceEventSeqs"), event["type"]
-        if self.version >= 3 and kind == "assistant/message" and "sourceEventSeqs" in event:
-            message = "an assistant message has no source events"
-            keys: Keys = ("sourceEventSeqs",)
-            return Sources(issues=[Issue("sources-forbidden", message, keys=keys, at_key=True)])
         if "sourceEventSeqs" not in event:
             return Sources()
         sources = read_sources(stored, event["seq"], pairs=self.version >= 1)
-        if stored == [] and kind != "assistant/message" and not self.lenient:
+        if stored == [] and kind != "assistant/message" and self.version == 0:
             message = "only an assistant message may name no source events"
             sources.issues.append(_issue("sources-empty", message, ("sourceEventSeqs",)))
         return sources
 
-    def _replace(self, event: Mapping[str, Any], sources: Sources) -> list[Issue]:
+    def _released(self, event: Mapping[str, Any]) -> list[Issue]:
+        """The same from v2 on: the form of the operation is left to whoever reads the line."""
+        if event["type"] not in SURFACE[self.version]:
+            return []
+        op = event.get("surfaceOp", UNDEFINED)
+        if op is UNDEFINED:
+            return [_issue("surface-op-missing", "an event of this type must have it", ())]
+        if op == APPEND:
+            self._link(self._new(event, int(event["seq"])), self._last, None)
+            return []
+        if op is None:
+            return [crash("surfaceOp")]
+        keys = _SPAN_KEYS[self.version >= 3]
+        start, end = (self._node(member(op, key)) for key in keys)
+        sources = read_sources(event.get("sourceEventSeqs", []), event["seq"], pairs=True)
+        return self._replace(event, start, end, sources)
+
+    def _replace(
+        self, event: Mapping[str, Any], start: _Node | None, end: _Node | None, sources: Sources
+    ) -> list[Issue]:
         start_key, end_key = _SPAN_KEYS[self.version >= 3]
-        op, seq = event["surfaceOp"], int(event["seq"])
-        start, end = (self._by_seq.get(int(op[key])) for key in (start_key, end_key))
         missing = [k for k, node in ((start_key, start), (end_key, end)) if node is None]
         if start is None or end is None:
             message = "names an event that is not on the surface"
@@ -129,17 +153,22 @@ class Surface:
             message = "the span ends before it starts on the surface"
             return [_issue("replace-order", message, ("surfaceOp", end_key))]
         span = list(_span(start, end))
-        issues = [*self._shadowing(event, span, sources)]
+        issues = []
+        if any(node.seq not in sources for node in span):
+            message = "must name every event that the replacement hides"
+            keys = ("sourceEventSeqs",)
+            issues.append(_issue("sources-miss-shadowed", message, keys, "hidden events"))
         if self.version == 0:
             issues += _rewriting(event, span)
         if issues:
             return issues
         if self.keep:
             shadowed = tuple(node.seq for node in span)
-            self.replacements.append(Replacement(seq, start.seq, end.seq, shadowed))
+            done = Replacement(int(event["seq"]), start.seq, end.seq, shadowed)
+            self.replacements.append(done)
         for node in span:
             del self._by_seq[node.seq]
-        self._link(_node(event, start.place), start.before, end.after)
+        self._link(self._new(event, start.place), start.before, end.after)
         return []
 
     def _link(self, node: _Node, before: _Node | None, after: _Node | None) -> None:
@@ -154,23 +183,12 @@ class Surface:
             after.before = node
         self._by_seq[node.seq] = node
 
-    def _shadowing(
-        self, event: Mapping[str, Any], span: list[_Node], sources: Sources
-    ) -> Iterator[Issue]:
-        if any(node.seq not in sources for node in span):
-            message = "must name every event that the replacement hides"
-            yield _issue("sources-miss-shadowed", message, ("sourceEventSeqs",), "hidden events")
-        head = self._first
-        guarded = head is not None and head.type == SYSTEM and head in span
-        if guarded and (len(span) > 1 or event["type"] != "system/message"):
-            message = "only a system message may replace the system head, and it alone"
-            yield _issue("replace-system-head", message)
-
-
-def _node(event: Mapping[str, Any], place: int) -> _Node:
-    kind = event["type"]
-    rest = _beside_content(event["data"]) if kind == "tool/result" else b""
-    return _Node(int(event["seq"]), place, kind, rest)
+    def _new(self, event: Mapping[str, Any], place: int) -> _Node:
+        """A node for an event; only v0 compares what a result was rewritten from."""
+        kind = event["type"]
+        compared = self.version == 0 and kind == "tool/result"
+        rest = _beside_content(event["data"]) if compared else b""
+        return _Node(int(event["seq"]), place, kind, rest)
 
 
 def _span(start: _Node, end: _Node) -> Iterator[_Node]:
@@ -186,32 +204,28 @@ def _issue(
     return Issue(code, message, keys=keys, expected=expected)
 
 
-def _forbidden(event: Mapping[str, Any]) -> Iterator[Issue]:
-    for key, code in (
-        ("surfaceOp", "surface-op-forbidden"),
-        ("sourceEventSeqs", "sources-forbidden"),
-    ):
+def forbidden_fields(event: Mapping[str, Any]) -> Iterator[Issue]:
+    """The surface fields of an event that may not have them."""
+    for key, code in _FORBIDDEN_CODES.items():
         if key in event:
             yield Issue(code, "an event of this type may not have it", keys=(key,), at_key=True)
 
 
-def _operation(version: int, event: Mapping[str, Any]) -> Iterator[Issue]:
+def _operation(event: Mapping[str, Any]) -> Iterator[Issue]:
     """Whether the operation itself has one of its two forms."""
-    start, end = _SPAN_KEYS[version >= 3]
-    words = f'"append" or an object with op, {start} and {end}'
+    words = '"append" or an object with op, start and end'
     op = event.get("surfaceOp")
     if "surfaceOp" not in event:
         yield _issue("surface-op-missing", "an event of this type must have it", (), words)
     elif isinstance(op, dict):
-        exact = op.keys() == {"op", start, end} or (version in (1, 2) and {start, end} <= op.keys())
-        if op.get("op") != "replace" or not exact:
-            message = f"a replacement has exactly op, {start} and {end}"
+        if op.get("op") != "replace" or op.keys() != {"op", "start", "end"}:
+            message = "a replacement has exactly op, start and end"
             yield _issue("surface-replace-invalid", message, expected=words)
-        else:
-            for key in (start, end):
-                if not is_index(op[key]):
-                    message = "expected the number of an event"
-                    yield _issue("surface-replace-invalid", message, ("surfaceOp", key))
+            return
+        for key in ("start", "end"):
+            if not is_index(op[key]):
+                message = "expected the number of an event"
+                yield _issue("surface-replace-invalid", message, ("surfaceOp", key))
     elif op != APPEND:
         yield _issue("surface-op-unknown", f"expected {words}", expected=words)
 
@@ -235,5 +249,45 @@ def _beside_content(data: Any) -> bytes:
     blocks = message.get("content") if isinstance(message, dict) else None
     if not isinstance(message, dict) or not isinstance(blocks, list):
         return digest(data)
+    if (plain := _plain_mark(data, message, blocks)) is not None:
+        return plain
     bare = [{**b, "content": None} if isinstance(b, dict) and "content" in b else b for b in blocks]
     return digest({**data, "message": {**message, "content": bare}})
+
+
+def _plain_mark(data: Any, message: Any, blocks: list[Any]) -> bytes | None:
+    """The mark of a result as programs write it; None where it has any other member."""
+    block, source, error = blocks[0] if len(blocks) == 1 else None, message.get("source"), None
+    plain = data.keys() <= {"turn", "step", "message", "error"} and message.keys() == _MESSAGE
+    if not plain or not isinstance(source, dict) or source.keys() != {"kind", "callId"}:
+        return None
+    if not isinstance(block, dict) or not _BLOCK <= block.keys() <= {*_BLOCK, "isError"}:
+        return None
+    if "error" in data:
+        error = data["error"]
+        if not isinstance(error, dict) or error.keys() != {"name", "code"}:
+            return None
+        error = [error["name"], error["code"]]
+    call, failed = source["callId"], block.get("isError")
+    named = (data.get("turn"), data.get("step"), message["id"], call, *(error or ()))
+    usual = (message["role"], source["kind"], block["type"]) == ("user", "tool", "tool-result")
+    usual = usual and all(type(value) in (int, str) for value in named)
+    if not usual or block["toolCallId"] != call or type(block.get("isError", True)) is not bool:
+        return None
+    return result_mark(data["turn"], data["step"], message["id"], call, failed, error)
+
+
+_MESSAGE = {"id", "role", "content", "source"}
+_BLOCK = {"type", "toolCallId", "content"}
+_encode = msgspec.json.Encoder().encode
+
+
+def result_mark(
+    turn: int, step: int, message: str, call: str, failed: bool | None, error: list[str] | None
+) -> bytes:
+    """What a result that rewrites a plain one must have in common with it."""
+    try:
+        text = _encode([turn, step, message, call, failed, error])
+    except (ValueError, OverflowError):  # lone surrogates, or a number that no program writes
+        return digest([turn, step, message, call, failed, error, "plain"])
+    return blake2b(text, digest_size=16).digest()

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from sesskit.records.elements import Elements
 from sesskit.records.overview import ROLES, TROUBLED, Group, Overview, Part, overview
 from sesskit.records.view import Call, Ref, Session, Usage
@@ -34,7 +36,9 @@ class Tally:
         self._messages.update(seen.messages)
         self._turns.update(seen.turns)
         self._calls.update(seen.calls)
-        self._troubled = [*self._troubled, *seen.troubled][:TROUBLED]
+        # What they were asked and said was not placed.
+        bare = [replace(call, input=None, result=None) for call in seen.troubled]
+        self._troubled = [*self._troubled, *bare][:TROUBLED]
         for name, group in seen.marks.items():
             self._marks[name] += group.total
             self._states.setdefault(name, Counter()).update(group.states)

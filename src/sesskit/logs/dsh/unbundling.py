@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ from sesskit.logs.dsh.paths import encoded_id, log_path, seed_project_folder
 from sesskit.logs.dsh.writing import publish, stored_lines
 from sesskit.records.files import write_atomic
 from sesskit.records.folders import owner_only_directory
-from sesskit.schemas.dsh_limits import BUNDLE_ENTRIES
+from sesskit.schemas.dsh_limits import BUNDLE_ENTRIES, BUNDLE_RATIO, BUNDLE_SURE_BYTES
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Outcome, Valid
 
@@ -169,10 +170,8 @@ def _entries(
         name = entry.filename
         if entry.is_dir():
             continue
-        wrong = None
-        if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _METHODS:
-            wrong = "an entry is encrypted, or compressed in a way that no export is"
-        elif name in seen:
+        wrong = _wrong(entry)
+        if wrong is None and name in seen:
             wrong = "an entry has the name of another"
         if wrong is not None:
             issues.append(_issue("bundle-damaged", wrong, number))
@@ -182,6 +181,21 @@ def _entries(
         else:
             message = "no export has an entry of such a name; it is left out"
             issues.append(_issue("bundle-entry", message, number, warning=True))
+
+
+def _wrong(entry: zipfile.ZipInfo) -> str | None:
+    """Why an entry is none that could be taken, whatever is in it."""
+    if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _METHODS:
+        return "an entry is encrypted, or compressed in a way that no export is"
+    parts = entry.orig_filename.replace("\\", "/").split("/")
+    if not parts[0] or ".." in parts or ":" in parts[0] or "\0" in entry.orig_filename:
+        return "an entry has a name that leads out of the folder"
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        return "an entry is no regular file"
+    if entry.file_size > max(BUNDLE_SURE_BYTES, BUNDLE_RATIO * entry.compress_size):
+        return "an entry expands far beyond what a session log could"
+    return None
 
 
 def _take(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, number: int, found: Unbundled) -> None:

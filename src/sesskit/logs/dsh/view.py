@@ -39,9 +39,13 @@ def view(data: bytes) -> Session | None:
 
 @dataclass(slots=True)
 class Viewing:
-    """A view under way: feed it every line of the reader, then ask for the session."""
+    """A view under way: feed it every line of the reader, then ask for the session.
+
+    ``rough`` leaves out where in a line things stand that are only counted.
+    """
 
     reader: LogReader
+    rough: bool = False
     gathered: Gathered = field(default_factory=Gathered)
     head: Ref | None = None
     size: int = 0
@@ -55,7 +59,7 @@ class Viewing:
         if line.number == 1:
             self.head = ref
         elif isinstance(value, dict) and isinstance(value.get("type"), str) and "data" in value:
-            self.gathered.event(EventLine(stored, value, ref))
+            self.gathered.event(EventLine(stored, value, ref, self.rough))
         elif stored.events:
             self.gathered.mark("assistant/chunk", ref, None)
         else:
@@ -65,10 +69,7 @@ class Viewing:
         """What was taken in, as a view."""
         header, got = self.reader.header or {}, self.gathered
         judge = self.reader.judge
-        nodes = list(judge.surface.nodes()) if judge is not None else []
-        changed = [seq for seq in nodes if seq in got.said] != [
-            seq for seq in got.said if seq not in got.replaced
-        ]
+        nodes = [int(seq) for seq in judge.surface.nodes()] if judge is not None else []
         version = self.reader.generation.name if self.reader.generation else header.get("version")
         return Session(
             "dsh-log",
@@ -85,7 +86,7 @@ class Viewing:
             tools=tuple(got.tools),
             origin=_origin(header),
             turns=got.talk.turns(),
-            model=tuple(got.said[s] for s in nodes if s in got.said) if changed else None,
+            model=got.for_model(nodes),
             marks=tuple(got.marks),
             children=tuple(got.children),
             usage=tuple(got.usage),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec.structs import replace
+
 from sesskit.logs.dsh.closers import NOT_STARTED, OUTCOME_UNKNOWN, SEED_ERROR
 from sesskit.logs.dsh.marks import MARKS
 from sesskit.logs.dsh.rows import is_row
@@ -21,6 +23,7 @@ from sesskit.records.view import (
     Ref,
     Result,
     Text,
+    ToolCall,
     TurnState,
     Usage,
 )
@@ -35,7 +38,8 @@ _TURN_STATES: dict[str, TurnState] = {
     "aborted": "interrupted",
 }
 _BROKEN_OFF = (NOT_STARTED, OUTCOME_UNKNOWN, SEED_ERROR)
-_PLUGIN_SUMMARY = ("plugin", "compact")
+_SUMMARIES = (("plugin", "compact"), ("compact-checkpoint", None))
+"""Sources of a summary, up to v3 and in v4."""
 
 
 @dataclass(slots=True)
@@ -51,6 +55,12 @@ class Gathered:
     children: list[Child] = field(default_factory=list)
     said: dict[int, Message] = field(default_factory=dict)
     replaced: set[int] = field(default_factory=set)
+    results: dict[int, int] = field(default_factory=dict)
+    """By the number of a result, or of one that stands for it: where the first of them lies."""
+    pruned: dict[int, tuple[int, Result]] = field(default_factory=dict)
+    """By the number of a result that stands for another one: where that lies, and what it says."""
+    counted: bool = False
+    """Whether tokens were counted before, so that the place of these is of no use."""
     title: str | None = None
     ended: Instant | None = None
     _approvals: dict[str, str] = field(default_factory=dict)
@@ -63,9 +73,10 @@ class Gathered:
         """One event."""
         time = instant(line.value.get("time"))
         self.ended = time or self.ended
-        kind = line.kind
-        step = _STEPS.get(kind)
-        if is_row(line.value) or step is None or not isinstance(line.data, dict):
+        step = None if is_row(line.value) else _STEPS.get(line.kind)
+        if step is None or not isinstance(line.data, dict):
+            # A row stands for pieces of a stream, whatever it is called.
+            kind = "assistant/chunk" if is_row(line.value) else line.kind
             self.mark(kind, line.ref, time)
         else:
             step(self, line, time)
@@ -88,13 +99,13 @@ class Gathered:
         source = line.data.get("source")
         kind = source.get("kind") if isinstance(source, dict) else None
         by: By = "person" if kind == "user" and line.kind != "context/message" else "machine"
-        said = text_or_none(line.data.get("id"))
-        message = Message("user", by, (), (line.ref,), id=said, time=time)
-        keys: Keys = ("data", "content")
+        said, at = line.message()
+        message = Message("user", by, (), (line.ref,), id=text_or_none(said.get("id")), time=time)
+        shown = self._blocks(line, said.get("content"), (*at, "content"))
         if line.replaces:
-            self._replaced(line, message, source, keys)
+            self._replaced(line, message, source, shown)
         else:
-            self._say(line, message, self._blocks(line, line.data.get("content"), keys))
+            self._say(line, message, shown)
 
     def _assistant(self, line: EventLine, time: Instant | None) -> None:
         said, keys = line.message()
@@ -102,8 +113,9 @@ class Gathered:
         model = text_or_none(source.get("model")) if isinstance(source, dict) else None
         if model is not None:
             self.models.setdefault(model)
-        usage = usage_of(line, text_or_none(said.get("id")))
+        usage = usage_of(line, text_or_none(said.get("id")), placed=not self.counted)
         if usage is not None:
+            self.counted = line.rough
             self.usage.append(usage)
         message = Message(
             "assistant",
@@ -117,7 +129,7 @@ class Gathered:
         )
         shown = self._blocks(line, said.get("content"), (*keys, "content"))
         if line.replaces:
-            self._replaced(line, message, source, (*keys, "content"))
+            self._replaced(line, message, source, shown)
         else:
             self._say(line, message, shown)
 
@@ -129,16 +141,19 @@ class Gathered:
                 message.role, message.by, plain, message.refs, id=message.id, time=message.time
             )
 
-    def _replaced(self, line: EventLine, message: Message, source: Any, keys: Keys) -> None:
+    def _replaced(
+        self, line: EventLine, message: Message, source: Any, blocks: list[Block | Asked]
+    ) -> None:
         """A message that stands for others in the next request only."""
-        ref = line.at(keys)
         named = (source.get("kind"), source.get("plugin")) if isinstance(source, dict) else None
-        block: Block = Compaction(ref) if named == _PLUGIN_SUMMARY else Text(ref)
+        summary = named in _SUMMARIES
+        plain = (block for block in blocks if not isinstance(block, Asked))
+        shown = (Compaction(b.ref) if summary and isinstance(b, Text) else b for b in plain)
         if line.seq is not None:
             self.said[line.seq] = Message(
                 message.role,
                 message.by,
-                (block,),
+                tuple(shown),
                 message.refs,
                 id=message.id,
                 time=message.time,
@@ -151,10 +166,13 @@ class Gathered:
         call = block.get("toolCallId", block.get("callId"))
         shown = self._blocks(line, block.get("content"), (*at, "content"))
         plain = tuple(b for b in shown if not isinstance(b, Asked))
-        meta = line.at(("data", "meta")) if "meta" in line.data else None
+        meta = line.inner(("data", "meta")) if "meta" in line.data else None
         if line.replaces:
+            self._pruned(line, Result(plain, structured=meta))
             self.mark(line.kind, line.ref, time, "replacement")
             return
+        if line.seq is not None:
+            self.results[line.seq] = line.ref.offset
         error = line.data.get("error")
         state: CallState = "failed" if block.get("isError") is True else "answered"
         if error in _BROKEN_OFF:
@@ -168,6 +186,30 @@ class Gathered:
             state=state,
             time=time,
         )
+
+    def _pruned(self, line: EventLine, result: Result) -> None:
+        """A result that says less than the one that it stands for."""
+        operation = line.value["surfaceOp"]
+        target = operation.get("start", operation.get("startSeq"))
+        first = self.results.get(int(target)) if is_safe_integer(target) else None
+        if line.seq is not None and first is not None:
+            self.results[line.seq] = first
+            self.pruned[line.seq] = first, result
+
+    def for_model(self, nodes: list[int]) -> tuple[Message, ...] | None:
+        """What the next request would hold, by the numbers on the surface; None for the talk."""
+        said = [seq for seq in nodes if seq in self.said]
+        shorter = dict(self.pruned[seq] for seq in nodes if seq in self.pruned)
+        if not shorter and said == [seq for seq in self.said if seq not in self.replaced]:
+            return None
+        talk = {m.refs[0].offset: m for turn in self.talk.turns() for m in turn.messages if m.refs}
+        found = []
+        for seq in said:
+            message = self.said[seq]
+            if seq not in self.replaced:
+                message = talk.get(message.refs[0].offset, message)
+            found.append(_with_results(message, shorter) if shorter else message)
+        return tuple(found)
 
     def _blocks(self, line: EventLine, content: Any, keys: Keys) -> list[Block | Asked]:
         return [
@@ -186,7 +228,11 @@ class Gathered:
         self.mark(line.kind, line.ref, time)
 
     def _system(self, line: EventLine, time: Instant | None) -> None:
-        self.system.append(line.at(("data", "message", "content")))
+        said, at = line.message()
+        content = said.get("content")
+        for index, block in enumerate(content if isinstance(content, list) else ()):
+            if isinstance(block, dict) and block.get("type") == "text":
+                self.system.append(line.at((*at, "content", index, "text")))
         self.mark(line.kind, line.ref, time)
 
     def _titled(self, line: EventLine, time: Instant | None) -> None:
@@ -211,6 +257,20 @@ class Gathered:
         if child is not None:
             self.children.append(Child(child, line.ref))
         self.mark(line.kind, line.ref, time)
+
+
+def _with_results(message: Message, results: dict[int, Result]) -> Message:
+    """The message with the results of its calls as the model would see them, by where they lie."""
+    blocks: list[Block] = []
+    for block in message.blocks:
+        changed = block
+        if isinstance(block, ToolCall):
+            here = (results[r.offset] for r in block.call.refs.results if r.offset in results)
+            result = next(here, None)
+            if result is not None:
+                changed = ToolCall(replace(block.call, result=result))
+        blocks.append(changed)
+    return replace(message, blocks=tuple(blocks))
 
 
 def instant(value: object) -> Instant | None:

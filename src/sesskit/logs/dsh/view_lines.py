@@ -17,11 +17,15 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class EventLine:
-    """One event and where it lies."""
+    """One event and where it lies.
+
+    ``rough`` spares the search for places that only somebody who shows what was said needs.
+    """
 
     stored: Stored
     value: Json
     ref: Ref
+    rough: bool = False
     _places: Places | None = None
 
     @property
@@ -49,13 +53,21 @@ class EventLine:
         return self.data, ("data",)
 
     def result(self) -> tuple[Json, Keys]:
-        """The block of a tool result, as today or in the form of old logs."""
+        """The block of a tool result, as today or in the form of old logs or of v4."""
         said, keys = self.message()
+        if said.get("role") == "tool":
+            return said, keys
         blocks = said.get("content")
         if "callId" in self.data or not isinstance(blocks, list) or not blocks:
             return self.data, ("data",)
         first = blocks[0]
         return (first if isinstance(first, dict) else {}), (*keys, "content", 0)
+
+    def inner(self, keys: Keys) -> Ref:
+        """The same for what was said; nowhere in particular in the line where that is enough."""
+        if not self.rough:
+            return self.at(keys)
+        return Ref(self.ref.offset, 0, self.stored.line.number, "")
 
     def at(self, keys: Keys) -> Ref:
         """Where a value of the event lies; the whole line where it is not to be found."""
@@ -71,11 +83,11 @@ class EventLine:
 def block_at(line: EventLine, block: Any, keys: Keys) -> Block | Asked:
     kind = block.get("type") if isinstance(block, dict) else None
     if kind == "text":
-        return Text(line.at((*keys, "text")))
+        return Text(line.inner((*keys, "text")))
     if kind == "reasoning":
-        return Reasoning(line.at((*keys, "text")))
+        return Reasoning(line.inner((*keys, "text")))
     if kind == "tool-call":
-        asked = Input(line.at((*keys, "arguments")), as_text=True)
+        asked = Input(line.inner((*keys, "arguments")), as_text=True)
         name = text_or_none(block.get("name")) or ""
         return Asked(text_or_none(block.get("id")), name, line.at(keys), asked)
     if kind in ("image", "file"):
@@ -85,7 +97,8 @@ def block_at(line: EventLine, block: Any, keys: Keys) -> Block | Asked:
     return Opaque(str(kind), line.at(keys))
 
 
-def usage_of(line: EventLine, message: str | None) -> Usage | None:
+def usage_of(line: EventLine, message: str | None, *, placed: bool = True) -> Usage | None:
+    """The tokens of an answer; ``placed`` asks where they stand."""
     usage = line.data.get("usage")
     if not isinstance(usage, dict):
         return None
@@ -99,7 +112,7 @@ def usage_of(line: EventLine, message: str | None) -> Usage | None:
         message or f"event {line.seq}",
         (count("inputTokens") or 0) + cached + (written or 0),
         count("outputTokens") or 0,
-        line.at(("data", "usage")),
+        line.at(("data", "usage")) if placed else line.inner(("data", "usage")),
         cached=cached,
         cache_written=written,
         reasoning=count("reasoningTokens"),

@@ -74,6 +74,9 @@ KNOWN_V3 = (KNOWN_V2 - set(_CODE_MODE)) | {
     "tool/ptc-dispatch",
 }
 
+KNOWN_V4 = KNOWN_V3 | {"subagent/catalog"}
+"""What is known of v4, which nobody here has seen run; other types are carried as they are."""
+
 KNOWN_SEED = frozenset(
     [
         "turn/start",

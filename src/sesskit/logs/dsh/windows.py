@@ -33,6 +33,10 @@ class Window:
         start = self._at + skip
         return bytes(self._buffer[start : start + count])
 
+    def held(self) -> tuple[bytearray, int]:
+        """All bytes that are at hand, and where the window stands in them; not to be changed."""
+        return self._buffer, self._at
+
     def take(self, count: int) -> bytes:
         """The next bytes that are at hand; the window goes on behind them."""
         data = self.peek(count)

@@ -25,8 +25,17 @@ const RESTORE = [
 
 const failed = error => ({ ok: false, class: error.constructor.name, message: String(error.message) });
 
+// A line that is no JSON is a row that no decoder takes.
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
 function decoded(text, version, recovery) {
-  const rows = text.split('\n').slice(0, -1).map(line => JSON.parse(line));
+  const rows = text.split('\n').slice(0, -1).map(parsed);
   const collector = new SessionFormatEventCollector();
   const decoder = CODECS[version].createDecoder(rows[0], recovery);
   for (const row of rows.slice(1)) decoder.decodeRow(row, collector);
