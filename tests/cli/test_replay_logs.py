@@ -402,6 +402,17 @@ def test_subagents_in_a_part(
     )
 
 
+def test_subagents_of_standard_input(run: Run, tmp_path: Path) -> None:
+    log = family(tmp_path)
+    data, options = log.read_bytes(), ("--with-subagents", "--to", "turn:1")
+    piped = run("replay", "-", "--base", tmp_path, *options, stdin=data)
+    assert (piped.code, piped.out) == (0, run("replay", log, *options).out)
+    small = VECTORS / "valid/every-event/log/every_event.jsonl"
+    lost = run("replay", "-", "--with-subagents", stdin=small.read_bytes())
+    assert (lost.code, "give --base" in lost.err) == (2, True)
+    assert run("replay", "-", "--with-subagents", "--base", tmp_path, stdin=b"\n" * 9).code == 1
+
+
 def test_subagents_stand_where_they_began(
     run: Run, tmp_path: Path, snapshot: SnapshotAssertion
 ) -> None:

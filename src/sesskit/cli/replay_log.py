@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 from sesskit.cli.output import Display, render, show, write_out
 from sesskit.cli.pacing import paced
+from sesskit.cli.replay_log_json import events_of, record_of, spooled, subagents_of
 from sesskit.cli.replay_log_text import Timeline
 from sesskit.cli.replay_logs import Bound as Given
 from sesskit.cli.replay_logs import Ranged, refuse_together
-from sesskit.cli.replay_tree import Bad, Conversation, Part, Tree, checked_tree, places_in
+from sesskit.cli.replay_tree import Bad, Conversation, Part, Tree, checked_tree
 from sesskit.cli.replaying import LOG, Wishes
 from sesskit.cli.report import Entry as FileEntry
 from sesskit.cli.report import Report, Rules, entry_of
@@ -25,7 +26,7 @@ from sesskit.logs.log_sources import LogPlace, homeless
 from sesskit.logs.robota_chat import Losses, with_results
 from sesskit.logs.robota_masking import masked_message
 from sesskit.logs.robota_moments import Bound, Moment, Range
-from sesskit.logs.robota_replay import Replay, provider_messages, replay_events
+from sesskit.logs.robota_replay import provider_messages
 from sesskit.logs.robota_stream import LogChanged
 from sesskit.logs.robota_timeline import timeline
 from sesskit.logs.robota_verify import apart
@@ -34,7 +35,7 @@ from sesskit.records.format import Options
 from sesskit.records.reading import reason_for
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.masking import mask_tree, printable
+from sesskit.schemas.masking import printable
 from sesskit.schemas.outcomes import Outcome
 from sesskit.schemas.robota_log_turns import HistoryMutation
 from sesskit.schemas.robota_messages import Message
@@ -85,7 +86,7 @@ def told_log(entry: FileEntry, job: Job) -> FileEntry:
         return entry
     try:
         if job.display.output == "json":
-            return entry._replace(members={"replay": _record(Part(tree.log, Range()), job.how)})
+            return entry._replace(members={"replay": record_of(Part(tree.log, Range()), job.how)})
         pieces = "".join(_conversation(tree, job))
     except (LogChanged, OSError):
         note(f"{one_line(job.path)} was changed while it was replayed")
@@ -225,13 +226,15 @@ def _as_json(tree: Tree, job: Job) -> int:
     with Spools() as spools:
         if job.part.events:
             events = spools.new()
-            for event in _events(part.moments(), job.how):
+            for event in events_of(part.moments(), job.how):
                 events.add(event)
             members: dict[str, Any] = {"events": spools.place(events)}
         else:
-            members = {"replay": _spooled(part, job.how, spools)}
+            members = {"replay": spooled(part, job.how, spools)}
             if job.part.subagents:
-                members["subagents"] = [*_subagents(tree, job.range, job, spools)]
+                members["subagents"] = [
+                    *subagents_of(tree, job.range, job.how, job.options.zone, spools)
+                ]
                 held = len(members["subagents"])
         if not held:
             part.refuse_nothing()
@@ -247,63 +250,3 @@ def _write(pieces: Iterable[str], display: Display) -> None:
         return
     for piece in pieces:
         stream(piece)
-
-
-def _record(part: Part, how: Wishes) -> Any:
-    """The replay record as plain JSON."""
-    replay = replay_events(moment.event for moment in part.moments())
-    return _plain(replay.record(), how)
-
-
-def _plain(value: Any, how: Wishes) -> Any:
-    """A typed value as plain JSON, masked."""
-    plain = json.loads(dumps(value))
-    return plain if how.unmasked else mask_tree(plain)
-
-
-def _spooled(part: Part, how: Wishes, spools: Spools) -> dict[str, Any]:
-    """The replay record; what is in its lists is not held."""
-    replay = Replay()
-    lists = {name: spools.new() for name in replay.lists()}
-    for moment in part.moments():
-        replay.add(moment.event)
-        for name, items in replay.lists().items():
-            for item in items:
-                lists[name].add(_plain(item, how))
-            items.clear()
-    record: dict[str, Any] = _plain(replay.record(), how)
-    placed = {name: spools.place(spool) for name, spool in lists.items()}
-    return record | placed | {"history": spools.place(lists["messages"], _history_entry)}
-
-
-def _history_entry(message: dict[str, Any]) -> dict[str, Any]:
-    """The entry of the history that a message is in, as plain JSON."""
-    about = {"id": message["id"], "timestamp": message["timestamp"]}
-    return {**about, "category": "chat", "type": message["role"], "data": message}
-
-
-def _subagents(tree: Tree, range: Range, job: Job, spools: Spools) -> Iterator[dict[str, Any]]:
-    """The replay records of subagents in the range, those of subagents behind their own."""
-    places = places_in(tree, job.options.zone)
-    for child in tree.children:
-        below = range.below(places.get(child.name))
-        if below is None:
-            continue
-        part = Part(child.log, below, job.options.zone)
-        record = _spooled(part, job.how, spools)
-        if part.held or below == Range():
-            yield {"path": str(child.log.place), "replay": record}
-        yield from _subagents(child, below, job, spools)
-
-
-def _events(found: Iterable[Moment], how: Wishes) -> Iterator[dict[str, Any]]:
-    for entry in timeline(found):
-        moment = entry.moment
-        yield {
-            "line": moment.line,
-            "turn": moment.turn,
-            "time": None if moment.time is None else str(moment.time),
-            "kind": entry.kind,
-            "words": how.word(entry.words),
-            **({"figures": dict(entry.figures)} if entry.figures else {}),
-        }

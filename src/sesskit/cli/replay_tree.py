@@ -52,13 +52,26 @@ def checked_tree(
     if not isinstance(found, CheckedLog):
         return Bad(name if depth == 0 else str(place), found)
     tree = Tree(found, name)
-    if subagents and isinstance(place, Path) and depth < MOST_NESTED:
-        for child in subagent_logs(place, place.name.removesuffix(".jsonl")):
+    if subagents and depth < MOST_NESTED:
+        for child in _children(place, found):
             below = checked_tree(child, child.name, options, subagents=True, depth=depth + 1)
             if not isinstance(below, Tree):
                 return below
             tree.children.append(below)
     return tree
+
+
+def _children(place: LogPlace, log: CheckedLog) -> list[Path]:
+    """The logs of the subagents of a log; one in memory would be called after its session."""
+    if isinstance(place, Path):
+        return subagent_logs(place, place.name.removesuffix(".jsonl"))
+    if place.base is None:
+        raise BadUsage(
+            "--with-subagents: where they lie is not known of standard input; give --base"
+        )
+    first = next(log.lines(), None)
+    event = None if first is None else first.event
+    return [] if event is None else subagent_logs(place.base / "-", event.session_id)
 
 
 class Part:
