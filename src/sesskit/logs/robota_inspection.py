@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import tzinfo
 from pathlib import Path
@@ -175,7 +175,7 @@ class _Work:
         self._around = Around(sidecars, zone)
         self.look = QuickLook(self.counted, zone)
 
-    def block(self, block: Block, unsure: list[int], events: list[Any]) -> None:
+    def block(self, block: Block, unsure: list[int], events: Iterator[Any]) -> None:
         """The lines of a block that was checked."""
         number, offset = block.number, block.offset
         if block.hollow is not None:
@@ -183,9 +183,8 @@ class _Work:
             self.look.look(LineParts(b"", size, number, base=offset))
             return
         doubted = set(unsure)
-        for position, line in enumerate(block.lines):
-            event = None if position in doubted else events[position]
-            if event is None or not self._quick(event, line, number, offset):
+        for position, (line, event) in enumerate(zip(block.lines, events, strict=True)):
+            if event is None or position in doubted or not self._quick(event, line, number, offset):
                 self._careful(line, number, offset)
             number += 1
             offset += len(line)

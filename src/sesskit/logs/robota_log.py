@@ -45,7 +45,7 @@ class SidecarOptions:
 Announce = Callable[[list[bytes]], None]
 """Told of lines that are about to be read, so that their sidecars can be read ahead."""
 
-Look = Callable[[Block, list[int], list[Any]], None]
+Look = Callable[[Block, list[int], Iterator[Any]], None]
 DEFAULT_OPTIONS = Options()
 DEFAULT_SIDECARS = SidecarOptions()
 
@@ -123,18 +123,20 @@ class LogReading:
     def check(self, look: Look | None = None) -> Verdict:
         """Read to the end without keeping anything; gives the verdict.
 
-        ``look`` is told of each block, of the positions of those lines in it that are not known
-        to be sound, and of one event for each line: typed or a twin of it, None where it is wrong.
+        ``look`` is told of each block, of positions in it of lines that are not known to be sound,
+        and of one event for each line, read as it is asked for: typed or a twin of it, None where
+        the line is wrong.
         """
         for block in self._blocks():
-            events: list[Any] | None = None if look is None else []
+            unsure: list[int] = []
             if block.hollow or not block.ended:
-                events = [answer.event for _, _, answer in self._answers(block)]
-                unsure = [position for position, event in enumerate(events) if event is None]
+                events: Iterator[Any] = (answer.event for _, _, answer in self._answers(block))
             else:
-                unsure = self._check_fast(block, events)
+                unsure, events = self._check_fast(block, keep=look is not None)
             if look is not None:
-                look(block, unsure, events or [])
+                look(block, unsure, events)
+            for _ in events:
+                pass  # what nobody looked at is checked all the same
             self._finish(block)
         return self.verdict
 
@@ -146,26 +148,33 @@ class LogReading:
         """The answer, once all lines were read."""
         return self.verdict.outcome(value)
 
-    def _check_fast(self, block: Block, events: list[Any] | None = None) -> list[int]:
-        offset, done = block.offset, 0
-        unsure = unsure_lines(block.lines, events)
+    def _check_fast(self, block: Block, *, keep: bool) -> tuple[list[int], Iterator[Any]]:
+        twins: list[Any] | None = [] if keep else None
+        unsure = unsure_lines(block.lines, twins)
         if self._thorough:
             unsure = with_repeated_names(block.lines, unsure)
         if self._announce is not None and unsure:
             self._announce([block.lines[position] for position in unsure])
-        for position in unsure:
-            offset += sum(map(len, block.lines[done:position]))
-            base = Base(offset, block.number + position)
-            answer = self._answer(block.lines[position], base, block)
-            self.verdict.answer(base.line, answer)
-            if events is not None:
-                events[position] = answer.event
-            done = position
         sound = len(block.lines) - len(unsure)
         self.verdict.events += sound
         if sound:
             self.verdict.version = 1
-        return unsure
+        return unsure, self._events(block, unsure, twins)
+
+    def _events(self, block: Block, unsure: list[int], twins: list[Any] | None) -> Iterator[Any]:
+        """The events of unsure lines, in order; with twins those of all lines."""
+        offset, done = block.offset, 0
+        for position in unsure:
+            if twins is not None:
+                yield from twins[done:position]
+            offset += sum(map(len, block.lines[done:position]))
+            line, base = block.lines[position], Base(offset, block.number + position)
+            answer = self._answer(line, base, block)
+            self.verdict.answer(base.line, answer)
+            yield answer.event
+            offset, done = offset + len(line), position + 1
+        if twins is not None:
+            yield from twins[done:]
 
     def _answers(self, block: Block) -> Iterator[tuple[int, int, LineAnswer]]:
         number, offset = block.number, block.offset

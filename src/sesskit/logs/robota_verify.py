@@ -5,7 +5,7 @@ One pass over the log. Sidecars are read and hashed on several threads.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,7 +75,7 @@ def verify_log(
     used: set[str] = set()
     session: str | None = None
 
-    def look(block: Block, unsure: list[int], events: list[Any]) -> None:
+    def look(block: Block, unsure: list[int], events: Iterator[Any]) -> None:
         nonlocal session
         for number, event in enumerate(events, block.number):
             if event is not None:

@@ -17,7 +17,7 @@ from typing import Final
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory
 from sesskit.logs.sidecar_references import PayloadFault
 
-AHEAD_BYTES: Final = 64 * 1024 * 1024
+AHEAD_BYTES: Final = 16 * 1024 * 1024
 """How much may wait to be asked for."""
 
 LARGE_BYTES: Final = 128 * 1024
