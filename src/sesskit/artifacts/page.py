@@ -179,5 +179,5 @@ def _group_row(leaves: Sequence[Leaf], first: int, facts: Facts, longest: float)
     last = first + len(leaves) - 1
     title = f"page {first}" if last == first else f"pages {first}-{last}"
     opening = f"{turns[0].title}: {turns[0].opening}".rstrip(": ") if turns else "goes on"
-    bar = round(100 * (facts.seconds or 0) / longest) if longest else 0
+    bar = facts.bar(longest)
     return facts.row(_file(first), title, opening, bar)

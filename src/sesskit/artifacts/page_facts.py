@@ -22,13 +22,24 @@ class Facts(NamedTuple):
     calls: int
 
     @property
+    def day(self) -> str:
+        """The day on which it began; empty where nobody says."""
+        return "" if self.started is None else clock(self.started)[0]
+
+    @property
     def seconds(self) -> float | None:
         """How long it took."""
         return seconds_of(self.started, self.ended)
 
-    def row(self, target: str, title: str, opening: str, bar: int) -> str:
-        """A line of a timeline."""
+    def bar(self, longest: float) -> int:
+        """How long it took, in tenths of the longest one; whatever took time has one at least."""
+        seconds = self.seconds
+        return max(round(10 * seconds / longest), 1) if seconds and longest else 0
+
+    def row(self, target: str, title: str, opening: str, bar: int, day: str = "") -> str:
+        """A line of a timeline; ``day`` is that of the line before."""
         began = "" if self.started is None else " ".join(clock(self.started))
+        began = began.removeprefix(f"{day} ") if day else began
         taken, given = ("", "") if self.tokens is None else (f"{n:,}" for n in self.tokens)
         calls = str(self.calls or "")
         took = lasted(self.seconds)

@@ -18,7 +18,7 @@ __all__ = ["Leaf", "Pager", "TurnHead"]
 
 
 class TurnHead(NamedTuple):
-    """A turn as it is opened, and its line in the timeline. ``bar`` is its length, up to 100.
+    """A turn as it is opened, and its line in the timeline. ``bar`` is its length, from 0 to 10.
 
     Without ``facts`` it is no turn but another part of a session, and has no such line.
     """
@@ -38,12 +38,13 @@ class TurnHead(NamedTuple):
         made = parts().turn_head(self.anchor + again, title, self.state, self.good, self.notes)
         return str(made)
 
-    def row(self, again: str = "") -> str:
-        """Its line in the timeline of a page."""
+    def row(self, again: str = "", day: str = "") -> str:
+        """Its line in the timeline of a page, after one of that day."""
         if self.facts is None:
             return ""
         opening = "continued" if again else self.opening
-        return self.facts.row(f"#{self.anchor}{again}", self.title, opening, self.bar)
+        title = self.title.removeprefix("Turn ")
+        return self.facts.row(f"#{self.anchor}{again}", title, opening, self.bar, day)
 
 
 @dataclass(slots=True)
@@ -57,6 +58,7 @@ class Leaf:
     rows: list[str] = field(default_factory=list)
     turns: list[TurnHead] = field(default_factory=list)
     messages: int = 0
+    day: str = ""
     size: int = 0
 
     def put(self, html: str) -> None:
@@ -121,7 +123,9 @@ class Pager:
             self._leaf.put(part)
 
     def _open(self, turn: TurnHead, again: str = "") -> None:
-        row = turn.row(again)
+        row = turn.row(again, self._leaf.day)
+        if turn.facts is not None:
+            self._leaf.day = turn.facts.day or self._leaf.day
         self._leaf.put(turn.opened(again))
         self._leaf.rows += [row] if row else []
         self._leaf.size += _bytes(row)

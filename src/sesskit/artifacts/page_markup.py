@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-__all__ = ["PageExtraMissing", "asset", "frame", "parts", "policy", "trusted"]
+__all__ = ["PageExtraMissing", "asset", "ensure_extra", "frame", "parts", "policy", "trusted"]
 
 _ASSETS: Final = "page_assets"
 _NEEDED: Final = ("jinja2", "markdown_it", "nh3")
@@ -25,14 +25,15 @@ class PageExtraMissing(Exception):
 @cache
 def environment() -> Environment:
     """Templates that escape whatever they are given. Raises `PageExtraMissing`."""
-    _check()
+    ensure_extra()
     from jinja2 import DictLoader, Environment, StrictUndefined
 
     sources = {name: asset(name) for name in ("page.html", "parts.html")}
     return Environment(loader=DictLoader(sources), autoescape=True, undefined=StrictUndefined)
 
 
-def _check() -> None:
+def ensure_extra() -> None:
+    """Raises `PageExtraMissing` where a package is not there."""
     from importlib.util import find_spec
 
     if not all(find_spec(name) for name in _NEEDED):

@@ -137,7 +137,7 @@ class _Writing:
         title = f"{words}Turn {turn.number}" if turn.number else f"{words}Before the first turn"
         reason = "" if turn.reason is None else f": {excerpt(turn.reason, _REASON)}"
         state, good = f"{turn.state}{reason}", turn.state in GOOD
-        bar = round(100 * (facts.seconds or 0) / self.longest) if self.longest else 0
+        bar = facts.bar(self.longest)
         anchor = f"{self.prefix}{branch}t{turn.number}"
         opening = _opening(turn, self.teller)
         notes = tuple(_turn_notes(facts))

@@ -40,6 +40,7 @@ PICTURE_BYTES: Final = 200_000
 """Bytes of base64 of the biggest picture that a page takes in."""
 
 _EXCERPT: Final = 72
+OPENING: Final = 40
 _NAME: Final = 60
 _MEMBERS: Final = 40
 _NESTED: Final = 200
@@ -83,7 +84,7 @@ class Teller:
     def told(self, message: Message) -> Told:
         """One message, in parts."""
         day, time = ("", "") if message.time is None else clock(message.time)
-        shown = "" if day == self._day else f"{day} "
+        shown = "" if day == self._day else day
         self._day = day or self._day
         model = "" if message.model is None else excerpt(message.model, _NAME)
         made = [part for block in message.blocks for part in self._block(block)]
@@ -92,7 +93,7 @@ class Teller:
     def opening(self, message: Message) -> str:
         """What a message begins with, on one line."""
         texts = (block.ref for block in message.blocks if isinstance(block, Text))
-        return next((excerpt(self._text(ref), _EXCERPT) for ref in texts), "")
+        return next((excerpt(text_of(ref, self._read), OPENING) for ref in texts), "")
 
     def text(self, ref: Ref, kind: str = "", title: str = "") -> Iterator[str]:
         """A text for people, folded if it is long or has a title."""

@@ -7,11 +7,12 @@ either fails there are no bytes. Nothing here writes a file.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sesskit.artifacts.documents import Document, Found, redact
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
+from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.share_formats import HOMES, ShareFormat, share_format
 from sesskit.artifacts.span import Span
@@ -65,6 +66,8 @@ class Share:
     why: str = ""
     kept: int = 0
     """Texts that look like placeholders and were in the session before."""
+    known: KnownValues | None = field(default=None, repr=False)
+    """The values that went: what else is made of the result must not hold them either."""
 
 
 def share_data(
@@ -111,7 +114,7 @@ def share_data(
         Shared(document.name, bytes_, tuple(document.found()))
         for document, bytes_ in zip(documents, written, strict=True)
     )
-    return Share(after, files, left, kept=kept)
+    return Share(after, files, left, kept=kept, known=redactor.known)
 
 
 def _redactor(wishes: Wishes, *, values: bool) -> Redactor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -20,6 +21,7 @@ from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row
 from sesskit.cli.screen import Screen
 from sesskit.cli.scrub import Allow, Deny
+from sesskit.cli.share_pages import Asked, Html, Pages, asked
 from sesskit.cli.targets import make_folder, targets_of
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told, writing
@@ -51,6 +53,7 @@ NoLocal = Annotated[
 def share(
     paths: o.Paths = None,
     out: Out = None,
+    html: Html = None,
     force: Replace = False,
     keys_only: KeysOnly = False,
     verify_only: VerifyOnly = False,
@@ -69,11 +72,16 @@ def share(
     """Write a session without its secrets and personal data, as an artifact; or refuse.
 
     Everything that was found is looked for everywhere, the result is decoded and scanned again,
-    and if a secret is left nothing is written: exit 3. Exits 1 if a session is not valid.
+    and if a secret is left nothing is written: exit 3. Exits 1 if a session is not valid. --html
+    writes pages to read of the same result, which are scanned as well.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
-    if verify_only == (out is not None):
-        raise BadUsage("say where to: --out FILE|DIR; or --verify-only, which writes nothing")
+    if verify_only == (out is not None or html is not None):
+        raise BadUsage(
+            "say where to: --out FILE|DIR, --html FILE|DIR; or --verify-only, which writes nothing"
+        )
+    if keys_only and html is not None:
+        raise BadUsage("--html is for a whole share, which proves something; not for --keys-only")
     wanted = gather(paths, store)
     sources = [source.path for one in wanted for source in one.sources]
     here = () if no_local else known_here(sources, dict(os.environ), platform.node())
@@ -89,9 +97,10 @@ def share(
             wanted, o.reading_of(format, rules, zone=zone, store=store), rules, quiet=quiet
         )
         found = [entry.finding.path for entry in report.entries]
-        work = Work(
-            targets_of(wanted, found, out or "", force=force), force, wishes, display.screen
-        )
+        targets = {} if out is None else targets_of(wanted, found, out, force=force)
+        taken = [*sources, *targets.values()]
+        pages = None if html is None else asked(html, wanted, found, taken, force=force)
+        work = Work(targets, force, wishes, display.screen, pages)
         entries = [work.shared(entry, rules) for entry in report.entries]
         report = report._replace(entries=tuple(entries), hint="")
     refused = any(((entry.members or {}).get("share") or {}).get("refused") for entry in entries)
@@ -101,7 +110,8 @@ def share(
 
 
 def _is_written(entry: Entry) -> bool:
-    return bool(((entry.members or {}).get("share") or {}).get("path"))
+    members = entry.members or {}
+    return any((members.get(name) or {}).get("path") for name in ("share", "page"))
 
 
 def _verified(path: str, wishes: Wishes, rules: Rules, screen: Screen) -> Entry:
@@ -122,6 +132,7 @@ class Work(NamedTuple):
     force: bool
     wishes: Wishes
     screen: Screen
+    html: Asked | None = None
 
     def shared(self, entry: Entry, rules: Rules) -> Entry:
         """Share one session; the entry says what was done, or why nothing."""
@@ -136,17 +147,45 @@ class Work(NamedTuple):
             done = entry_of(finding._replace(outcome=result.outcome), rules)
             rows = [("not shared", result.why), *_rows_left(result)]
             return told(done, rows, _member(result, None), self.screen)
-        target = self.targets[finding.path]
-        self.write(target, result.files)
+        left, pages = (), None
+        if self.html is not None:
+            left, pages = self.html.of(finding.path, result, finding.format, self.wishes)
+        if left:
+            refused = replace(result, files=(), left=tuple(left), refused=True)
+            rows = [("not shared", "something secret is in its pages"), *_rows_left(refused)]
+            return told(entry, rows, _member(refused, None), self.screen)
+        target = self.targets.get(finding.path)
+        self.publish(target, result.files, pages)
         found = [one for file in result.files for one in file.found]
         size = sum(len(file.data) for file in result.files)
-        rows = [("shared", f"to {target} ({size:,} bytes): {counted(found)}")]
+        where = "in pages" if target is None else f"to {target} ({size:,} bytes)"
+        rows = [("shared", f"{where}: {counted(found)}")]
+        rows += [pages.row()] if pages else []
         rows += rows_of_found(found, "replaced")
         rows += _rows_left(result)
-        return told(entry, rows, _member(result, target), self.screen)
+        members = _member(result, target) | (pages.member() if pages else {})
+        return told(entry, rows, members, self.screen)
 
-    def write(self, target: str, files: Sequence[Shared]) -> None:
-        """Write the files of a session: the main one last, so that it never stands alone."""
+    def publish(self, target: str | None, files: Sequence[Shared], pages: Pages | None) -> None:
+        """Write the session and its pages: both, or neither of them."""
+        if pages is None:
+            if target is not None:
+                self.write(target, files)
+            return
+        with pages.staged(force=self.force) as put:
+            made = [] if target is None else self.write(target, files)
+            try:
+                put()
+            except BaseException:
+                for place in made:
+                    Path(place).unlink(missing_ok=True)
+                raise
+
+    def write(self, target: str, files: Sequence[Shared]) -> list[str]:
+        """Write the files of a session: the main one last, so that it never stands alone.
+
+        Gives those that were not there before.
+        """
         main, *others = files
         places = [str(Path(target).parent / file.name) for file in others]
         made: list[str] = []
@@ -161,6 +200,7 @@ class Work(NamedTuple):
             for place in made:  # no half of a session stays behind
                 Path(place).unlink(missing_ok=True)
             raise
+        return made
 
 
 def _family(path: str, session: str) -> list[tuple[str, bytes]]:
