@@ -89,7 +89,8 @@ def _heading(
 def _link_open(
     _: RendererHTML, tokens: Sequence[Token], at: int, options: OptionsDict, env: Env
 ) -> str:
-    env.setdefault("addresses", []).append(_address(tokens[at], "href"))
+    waiting = env["addresses"] = env.get("addresses") or []
+    waiting.append(_address(tokens[at], "href"))
     return "<span>"
 
 
