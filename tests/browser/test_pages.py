@@ -62,6 +62,15 @@ def hostile() -> list[Page]:
     return pages(source(everywhere("\n\n".join(PAYLOADS.values()))))
 
 
+def made_of(kind: str) -> list[Page]:
+    """Pages by the word for them."""
+    if kind == "index":
+        return long_talk()
+    if kind == "second":
+        return long_talk(600)
+    return {"mixed": mixed, "tides": tides, "hostile": hostile}[kind]()
+
+
 def quiet(tab: Tab) -> None:
     """Nothing ran, nothing was logged, nothing was asked for but the page."""
     assert tab.events == []
@@ -251,14 +260,8 @@ def test_paper(tab: Tab, shown: Any) -> None:
 @pytest.mark.parametrize("width", [320, 390, 768])
 @pytest.mark.parametrize("kind", ["mixed", "tides", "hostile", "index"])
 def test_narrow_windows(browser: Chromium, shown: Any, width: int, kind: str) -> None:
-    made = {
-        "mixed": mixed,
-        "tides": tides,
-        "index": long_talk,
-        "hostile": hostile,
-    }
     tab = browser.tab(size=(width, 700))
-    tab.open(address(shown(made[kind]())))
+    tab.open(address(shown(made_of(kind))))
     tab.js(OPEN_ALL)
     assert tab.js("document.documentElement.scrollWidth") <= width
 
@@ -269,14 +272,7 @@ def test_narrow_windows(browser: Chromium, shown: Any, width: int, kind: str) ->
 def test_accessible(
     browser: Chromium, shown: Any, axe: str, kind: str, width: int, dark: bool
 ) -> None:
-    made = {
-        "mixed": mixed,
-        "tides": tides,
-        "index": long_talk,
-        "second": lambda: long_talk(600),
-        "hostile": hostile,
-    }
-    page = shown(made[kind]())
+    page = shown(made_of(kind))
     tab = browser.tab(size=(width, 900), dark=dark)
     tab.open(address(page.with_name("page-2.html") if kind == "second" else page))
     tab.js(OPEN_ALL)

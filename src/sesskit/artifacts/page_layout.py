@@ -43,7 +43,7 @@ class TurnHead(NamedTuple):
         if self.facts is None:
             return ""
         opening = "continued" if again else self.opening
-        title = self.title.removeprefix("Turn ")
+        title = self.title.removeprefix("Turn ").replace("Before the first turn", "before")
         return self.facts.row(f"#{self.anchor}{again}", title, opening, self.bar, day)
 
 

@@ -51,6 +51,7 @@ function search() {
   }
   at = -1;
   mark(words);
+  if (words && hits.length && said.length) hits[0].scrollIntoView({block: "start"});
   const where = later ? "; Enter looks on later pages" : "";
   told.textContent = !words ? "" : said.length
     ? `${hits.length} of ${said.length} messages${hits.length ? "" : where}` : "Enter looks through the pages";
