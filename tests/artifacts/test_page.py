@@ -104,6 +104,35 @@ def test_any_mixture_of_hostile_texts(texts: list[str]) -> None:
     assert problems(made(everywhere("".join(texts)))) == []
 
 
+PIECES = ["|", "-", "\n", "\n\n", "> ", "- ", "1. ", "12) ", "*", "_", "`", "```\n", "[", "](", ")"]
+PIECES += [
+    "![",
+    "]: ",
+    "<",
+    ">",
+    "&",
+    ";",
+    "\\",
+    "#",
+    " ",
+    "    ",
+    "~~",
+    "|-|\n",
+    "==\n",
+    '"',
+    "alpha",
+]
+PIECES += ["beta", "gamma7", "http://a.example", "amp", "|a|b|\n|-|-|\n"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=40))
+def test_no_word_is_lost(words: list[str]) -> None:
+    text = "".join(words)
+    shown = text_of(made(record([said("user", text, 0)]))).replace("\u200b", "")
+    for word in ("alpha", "beta", "gamma7", "amp"):
+        assert shown.count(word) >= text.count(word), text
+
+
 @pytest.mark.parametrize("bomb", bombs(1), ids=str)
 def test_what_is_hard_to_read_takes_its_time_and_no_more(bomb: str) -> None:
     spent = []
@@ -200,6 +229,7 @@ def test_calls_and_results() -> None:
                 *called(2, "Write", json.dumps({"text": "one\ntwo"}), ""),
                 *called(3, "Odd", "no json at all", "x" * 7_000),
                 *called(4, "Many", json.dumps({f"k{n}": n for n in range(50)}), "x"),
+                *called(6, "Twice", '{"command": "hidden", "command": "shown"}', "x"),
                 *called(5, "Deep", json.dumps({"a": [[]] * 300}), "x"),
             ]
         )
@@ -209,7 +239,8 @@ def test_calls_and_results() -> None:
     assert "text: \none\ntwo" in text
     assert "no json at all" in text
     assert '{"k0": 0, "k1": 1,' in text
-    assert text.count("result of") == 5
+    assert "hidden" in text
+    assert text.count("result of") == 6
     assert problems([page]) == []
 
 
