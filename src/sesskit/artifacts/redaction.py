@@ -135,8 +135,9 @@ class Redactor(Replacing):
         frame, raw = leaf.frame, text[leaf.start : leaf.end]
         name = frame.own_secret_name()
         ruled = frame.place_of_value().way == "secret"
-        exact = depth == 0 and frame.secret and is_sensitive_key(name)
-        sure = exact or ruled or (self.policy.extended and frame.secret)
+        decides = frame.secret or frame.typed
+        exact = depth == 0 and decides and is_sensitive_key(name)
+        sure = exact or ruled or (self.policy.extended and decides)
         if not raw.startswith('"'):
             return self._unquoted(raw, leaf, exact=exact, sure=sure, ruled=ruled)
         inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
@@ -185,7 +186,7 @@ class Redactor(Replacing):
 
     def _replaced(self, leaf: Leaf, span: Span, *, plain: bool = False) -> Edit:
         """The edit that replaces a whole JSON value."""
-        fill = leaf.frame.place.fill
+        fill = leaf.frame.place_of_value().instead or leaf.frame.place.fill
         if fill is None:
             said = self.policy.fill if plain else self.replacement(span)
             fill = json.dumps(said, ensure_ascii=False)
@@ -218,13 +219,16 @@ class Redactor(Replacing):
 
     def _structure(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """What a format says about a place: blanked, replaced by something neutral, or left out."""
-        frame = leaf.frame
+        frame, called = leaf.frame, ""
         fill = ""
         if leaf.role == "blank":
             fill = frame.place_of_value().fill or '""'
+            called = frame.place_of_value().called
         elif leaf.role == "neutral":
-            fill = frame.place.neutral[frame.tag]
-        rule = _CALLED.get(leaf.role, leaf.role)
+            told = frame.place.tagged.get(str(frame.key), "")
+            fill = frame.place.neutral.get(frame.tag, told)
+            called = frame.place.called
+        rule = called or _CALLED[leaf.role]
         span = Span(leaf.start, leaf.end, rule, "", kind="removed", spread=False)
         keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
         rank = (_OF_STRUCTURE, *span.rank)
@@ -234,7 +238,7 @@ class Redactor(Replacing):
         """A piece of a longer text: what is split over pieces is looked for at the end."""
         if self.policy.values and depth == 0:
             frame = leaf.frame
-            stream = frame.label if frame.place.stream else pointer(frame.keys())
+            stream = frame.stream() if frame.place.stream else pointer(frame.keys())
             place = (self.base + leaf.start, self.base + leaf.end)
             self.streams.setdefault(stream, []).append(place)
         return []
