@@ -57,6 +57,8 @@ class Found(NamedTuple):
     line: int
     column: int
     pointer: str
+    file: str = ""
+    """The name of the file, in a session of several."""
 
 
 @dataclass(slots=True)
@@ -75,6 +77,10 @@ class Document:
     streamed: Place | None = None
     pieces: Pieces = field(default_factory=dict)
     """The places of the pieces of longer texts, once they were looked for."""
+    given: list[Edit] = field(default_factory=list)
+    """Edits that are to be made whatever is found."""
+    head: bytes = b""
+    """How the file began, as bytes."""
 
     @classmethod
     def of(cls, name: str, data: bytes, form: As | None = None, place: Place = TEXT) -> Document:
@@ -150,7 +156,7 @@ def redact(documents: Sequence[Document], redactor: Redactor) -> None:
     for document in documents:
         redactor.placeholders.reserve(document.text)
     for document in documents:
-        document.edits = found_in(document, redactor)
+        document.edits = combined([*found_in(document, redactor), *document.given])
     if redactor.policy.values or redactor.policy.deny:
         for document in documents:
             document.add(_again(document, redactor))

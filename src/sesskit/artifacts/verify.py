@@ -29,7 +29,8 @@ def remaining(
     """
     left: list[tuple[str, Found]] = []
     for document in documents:
-        left += ((document.name, found) for found in _left_in(document, known, allow))
+        name = document.name
+        left += ((name, f._replace(file=name)) for f in _left_in(document, known, allow))
     return left
 
 
