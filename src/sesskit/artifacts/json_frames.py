@@ -60,8 +60,8 @@ class Frame:
         self.value: tuple[int, int] | None = None  # the text of the member ``value``
         self.listed: list[tuple[int, int]] = []  # the texts of the strings of a list
         # The texts that are pieces of a longer one, and what says of which.
-        self.pieces: list[tuple[int, int]] = [] if place.stream else _NO_PIECES
-        self.marks: dict[str, str] = {} if place.stream or place.scope else _NO_MARKS
+        self.pieces: list[tuple[int, int]] = [] if place.pieces else _NO_PIECES
+        self.marks: dict[str, str] = {} if place.pieces or place.scope else _NO_MARKS
         self.children: list[tuple[int, int, bool]] | None = [] if place.drops else None
 
     def types(self) -> bool:
@@ -83,7 +83,7 @@ class Frame:
 
     def stream(self) -> str:
         """Of which longer text the pieces in here are."""
-        found = [self.marks.get(name, "") for name in self.place.stream[1:]]
+        found = [self.marks.get(name, "") for name in self.place.stream]
         frame = self.parent
         while frame is not None:
             found += (frame.marks.get(name, "") for name in frame.place.scope)
@@ -103,7 +103,7 @@ class Frame:
 def holds_pieces(frame: Frame) -> bool:
     """Whether a list holds pieces of the text of the object that it stands in."""
     above = frame.parent
-    return above is not None and bool(above.place.stream) and above.key == above.place.stream[0]
+    return frame.is_list and above is not None and above.key in above.place.pieces
 
 
 def is_piece(frame: Frame) -> bool:

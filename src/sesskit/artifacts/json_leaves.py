@@ -145,7 +145,7 @@ class _Walk:
         if frame.is_list or frame.key in _NOTED:
             self.note(frame, token)
         yield Leaf("text", token.start(1), token.end(1), frame)
-        if not frame.place.stream and is_piece(frame):
+        if not frame.place.pieces and is_piece(frame):
             yield Leaf("stream", token.start(1), token.end(1), frame)
 
     def remember(
@@ -153,7 +153,7 @@ class _Walk:
     ) -> None:
         """Keep what a format says gives its neighbours their sense."""
         place = frame.place
-        if place.stream or place.scope:
+        if place.pieces or place.scope:
             self.mark(frame, token, is_text=is_text and kind is not None)
         elif kind is None:
             return
@@ -190,7 +190,7 @@ class _Walk:
     def mark(self, frame: Frame, token: re.Match[str], *, is_text: bool) -> None:
         """The same in an object that is, or holds, a piece of a longer text."""
         place, key = frame.place, str(frame.key)
-        if place.stream and key == place.stream[0]:
+        if key in place.pieces:
             frame.pieces += [token.span(1)] if is_text else []
         elif key in place.stream or key in place.scope:
             frame.marks[key] = token[0]

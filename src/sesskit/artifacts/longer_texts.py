@@ -32,7 +32,7 @@ def named_pieces(text: str, parts: Iterable[Part]) -> Pieces:
         if place is None:
             continue
         for leaf in leaves(text[start:end], place, lambda _: False):
-            if leaf.role == "stream" and leaf.frame.place.stream:
+            if leaf.role == "stream" and leaf.frame.place.pieces:
                 pieces = found.setdefault(f"\0{leaf.frame.stream()}", [])
                 pieces.append((start + leaf.start, start + leaf.end))
     return found

@@ -37,7 +37,7 @@ _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
 _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
-_CALLED: Final = {"blank": "blanked", "drop": "dropped"}
+_CALLED: Final = {"blank": "blanked", "drop": "sealed"}
 _WHOLE: Final = (('"Secret"', manifests_in), ('"kty"', web_keys_in))
 """What the members of an object say together, by what has to be there."""
 
@@ -238,7 +238,7 @@ class Redactor(Replacing):
         """A piece of a longer text: what is split over pieces is looked for at the end."""
         if self.policy.values and depth == 0:
             frame = leaf.frame
-            stream = frame.stream() if frame.place.stream else pointer(frame.keys())
+            stream = frame.stream() if frame.place.pieces else pointer(frame.keys())
             place = (self.base + leaf.start, self.base + leaf.end)
             self.streams.setdefault(stream, []).append(place)
         return []

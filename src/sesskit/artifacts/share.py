@@ -15,12 +15,13 @@ from sesskit.artifacts.envelopes import export_artifact, import_artifact
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.share_formats import File, NotClosed, ShareFormat, share_format
 from sesskit.artifacts.span import Span
+from sesskit.artifacts.unpacking import Sealed, documents_in
 from sesskit.artifacts.verify import refuses, remaining
 from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
 from sesskit.schemas.masking import mask_text, printable
-from sesskit.schemas.outcomes import Decoded, Outcome, Valid
+from sesskit.schemas.outcomes import Decoded, Outcome, Unreadable, Valid
 from sesskit.schemas.robota_record import Record
 
 HEAD_BYTES: Final = 64
@@ -180,10 +181,16 @@ def _place(adapter: ShareFormat, wishes: Wishes) -> Place:
 
 
 def verify_data(name: str, data: bytes, wishes: Wishes) -> Share:
-    """Verify a file of any kind, made elsewhere: what is left in it, and whether too much."""
-    document = Document.of(name, data)
+    """Verify a file of any kind, made elsewhere: what is left in it, and whether too much.
+
+    Archives and compressed files are opened; one that cannot be is `Unreadable`.
+    """
     redactor = _redactor(wishes, values=True)
-    left = tuple(remaining([document], redactor.known, wishes.allow))
+    try:
+        documents = list(documents_in(name, data))
+    except Sealed as error:
+        return Share(Unreadable(str(error)), why=str(error))
+    left = tuple(remaining(documents, redactor.known, wishes.allow))
     return Share(Valid(None), left=left, refused=refuses(left))
 
 

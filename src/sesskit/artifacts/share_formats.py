@@ -125,6 +125,7 @@ HOMES: Final = {
     "robota-record": "sesskit.artifacts.share_robota:ENVELOPED",
     "robota-record-bare": "sesskit.artifacts.share_robota:BARE",
     "robota-log": "sesskit.artifacts.share_robota_log:LOG",
+    "dsh-log": "sesskit.artifacts.share_dsh:LOG",
 }
 """Where the adapter of each format is."""
 

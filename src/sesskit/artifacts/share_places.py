@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from sesskit.artifacts.treatments import TEXT, Treatment
 
-__all__ = ["IMAGE_REMOVED", "metadata", "parts", "provider_payload", "schema"]
+__all__ = [
+    "IMAGE_REMOVED",
+    "SCRUBBED",
+    "SHARED",
+    "WITH_IMAGES",
+    "Kept",
+    "metadata",
+    "parts",
+    "provider_payload",
+    "schema",
+    "without_seals",
+]
 
 IMAGE_REMOVED: Final = '{"type": "text", "text": "[image removed]"}'
 """What becomes of the part of a message that is an image."""
+
+
+class Kept(NamedTuple):
+    """What may stay of what a share takes out whole: ``images``, and ``seals``, which are what a
+    provider alone can read."""
+
+    images: bool = False
+    seals: bool = False
+
+
+SCRUBBED: Final = Kept(images=True, seals=True)
+SHARED: Final = Kept()
+WITH_IMAGES: Final = Kept(images=True)
 
 _SEALED: Final = (
     "signature",
@@ -29,11 +53,11 @@ _SEALED_BLOCKS: Final = {"redacted_thinking": '{"type": "redacted_thinking", "da
 _IMAGES: Final = ("image", "image_url", "input_image")
 
 
-def parts(*, images: bool) -> Treatment:
-    """A part of a message of Robota; ``images`` says that they stay."""
+def parts(kept: Kept) -> Treatment:
+    """A part of a message of Robota."""
     place = Treatment()
     place.members["type"] = Treatment("keep")
-    if not images:
+    if not kept.images:
         place.neutral = dict.fromkeys(("image_inline", "image_uri"), IMAGE_REMOVED)
     return place
 
@@ -46,15 +70,20 @@ def metadata() -> Treatment:
     return place
 
 
-def provider_payload(*, images: bool) -> Treatment:
+def without_seals(place: Treatment, kept: Kept) -> Treatment:
+    """The same place, out of which goes what a provider alone can read."""
+    if not kept.seals:
+        place.drops = True
+        place.members |= dict.fromkeys(_SEALED, Treatment("drop"))
+    return place
+
+
+def provider_payload(kept: Kept) -> Treatment:
     """What a provider got or sent, in its own form: without what it alone can read."""
-    place = Treatment()
-    place.drops = True
-    sealed = Treatment("drop")
-    sealed.called = "sealed"
-    place.members = {**dict.fromkeys(_SEALED, sealed), **dict.fromkeys(_OPEN, TEXT)}
-    place.neutral = dict(_SEALED_BLOCKS)
-    if not images:
+    place = without_seals(Treatment(), kept)
+    place.members |= dict.fromkeys(_OPEN, TEXT)
+    place.neutral = {} if kept.seals else dict(_SEALED_BLOCKS)
+    if not kept.images:
         place.neutral |= dict.fromkeys(_IMAGES, IMAGE_REMOVED)
     return place
 
@@ -68,10 +97,18 @@ def schema() -> Treatment:
     hidden = Treatment("secret")
     listed = Treatment(names=False)
     listed.elements = hidden
-    node_of_secret.members |= {"default": hidden, "enum": listed}
+    node_of_secret.members |= {
+        **dict.fromkeys(("default", "const"), hidden),
+        **dict.fromkeys(("enum", "examples"), listed),
+    }
     properties.others = node
     properties.named_secret = node_of_secret
     return node
+
+
+_NODES: Final = ("anyOf", "oneOf", "allOf", "prefixItems")
+_NAMED: Final = ("properties", "patternProperties", "$defs", "definitions")
+_INNER: Final = ("items", "additionalProperties", "contains", "not", "if", "then", "else")
 
 
 def _grow(node: Treatment, inner: Treatment, properties: Treatment) -> None:
@@ -80,8 +117,7 @@ def _grow(node: Treatment, inner: Treatment, properties: Treatment) -> None:
     node.others = node.elements = text
     node.members = {
         **dict.fromkeys(("type", "required", "format"), words),
-        "properties": properties,
-        "items": inner,
-        "anyOf": nodes,
-        "additionalProperties": inner,
+        **dict.fromkeys(_NODES, nodes),
+        **dict.fromkeys(_NAMED, properties),
+        **dict.fromkeys(_INNER, inner),
     }

@@ -10,7 +10,15 @@ from typing import Final
 
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
 from sesskit.artifacts.share_formats import ShareFormat
-from sesskit.artifacts.share_places import metadata, parts, schema
+from sesskit.artifacts.share_places import (
+    SCRUBBED,
+    SHARED,
+    WITH_IMAGES,
+    Kept,
+    metadata,
+    parts,
+    schema,
+)
 from sesskit.artifacts.treatments import Treatment, treatments
 
 __all__ = ["BARE", "ENVELOPED", "GROUP", "MESSAGE", "TASK", "bare_record", "enveloped_record"]
@@ -51,19 +59,19 @@ _KEPT: Final = (
 )
 
 
-def bare_record(*, images: bool = False) -> Treatment:
+def bare_record(kept: Kept) -> Treatment:
     """The treatment of a record without its envelope; ``images`` says that they stay."""
-    return _record("", images=images)
+    return _record("", kept)
 
 
-def enveloped_record(*, images: bool = False) -> Treatment:
+def enveloped_record(kept: Kept) -> Treatment:
     """The treatment of a stored file or an artifact."""
-    return _record("record.", images=images)
+    return _record("record.", kept)
 
 
-def _record(prefix: str, *, images: bool) -> Treatment:
+def _record(prefix: str, kept: Kept) -> Treatment:
     special = {
-        "messages[].parts[]": parts(images=images),
+        "messages[].parts[]": parts(kept),
         "messages[].metadata": metadata(),
         "toolSchemas[].{parameters,outputSchema}": schema(),
     }
@@ -72,7 +80,7 @@ def _record(prefix: str, *, images: bool) -> Treatment:
         special={prefix + path: place for path, place in special.items()},
     )
     record = root.member("record") if prefix else root
-    record.member("backgroundTaskEvents").elements.stream = ("delta", "taskId")
+    record.member("backgroundTaskEvents").elements.streams(["delta"], "taskId")
     return root
 
 
@@ -82,9 +90,11 @@ def _canonical(data: bytes) -> bytes:
 
 ENVELOPED: Final = ShareFormat(
     "json",
-    enveloped_record(images=True),
-    enveloped_record(),
-    enveloped_record(images=True),
+    enveloped_record(SCRUBBED),
+    enveloped_record(SHARED),
+    enveloped_record(WITH_IMAGES),
     canonical=_canonical,
 )
-BARE: Final = ShareFormat("json", bare_record(images=True), bare_record(), bare_record(images=True))
+BARE: Final = ShareFormat(
+    "json", bare_record(SCRUBBED), bare_record(SHARED), bare_record(WITH_IMAGES)
+)

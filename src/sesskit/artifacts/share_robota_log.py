@@ -15,7 +15,16 @@ from typing import Final
 import orjson
 
 from sesskit.artifacts.share_formats import ShareFormat
-from sesskit.artifacts.share_places import metadata, parts, provider_payload, schema
+from sesskit.artifacts.share_places import (
+    SCRUBBED,
+    SHARED,
+    WITH_IMAGES,
+    Kept,
+    metadata,
+    parts,
+    provider_payload,
+    schema,
+)
 from sesskit.artifacts.share_robota import GROUP, MESSAGE, TASK
 from sesskit.artifacts.share_sidecars import belongs, decoded, documents, family, settled
 from sesskit.artifacts.treatments import Treatment, treatments
@@ -68,9 +77,9 @@ _MESSAGES: Final = {
 }
 """Where the messages of an event stand."""
 
-_STREAMS: Final = {
-    "text_delta": ("delta", "sessionId"),
-    "provider_stream_raw_delta": ("delta", "executionId", "round"),
+_STREAMS: Final[dict[str, tuple[str, ...]]] = {
+    "text_delta": ("sessionId",),
+    "provider_stream_raw_delta": ("executionId", "round"),
 }
 _SCHEMAS: Final = {"session_init": "toolSchemas[]", "provider_request": "tools[]"}
 _PROVIDERS: Final = {
@@ -79,29 +88,30 @@ _PROVIDERS: Final = {
 }
 
 
-def _line(event: str, *, images: bool) -> Treatment:
+def _line(event: str, kept: Kept) -> Treatment:
     """The treatment of the lines of one event."""
-    message, tool = _message(images=images), _tool()
+    message, tool = _message(kept), _tool()
     special: dict[str, Treatment] = {}
     for table, place in ((_MESSAGES, message), (_SCHEMAS, tool)):
         if event in table:
             special[table[event]] = place
     if event in _PROVIDERS:
-        special[_PROVIDERS[event]] = provider_payload(images=images)
-    kept = [_ENVELOPE, *_KEPT.get(event, ())]
+        special[_PROVIDERS[event]] = provider_payload(kept)
+    stays = [_ENVELOPE, *_KEPT.get(event, ())]
     if event != "server_tool":  # whose other members may be called anything
-        kept.append(_ROUND)
-    root = treatments(keep=kept, special=special)
-    root.stream = _STREAMS.get(event, ())
+        stays.append(_ROUND)
+    root = treatments(keep=stays, special=special)
+    if event in _STREAMS:
+        root.streams(["delta"], *_STREAMS[event])
     if event == "background_task_event":
         for name in ("backgroundEvent", "data"):
-            root.member(name).stream = ("delta", "taskId")
+            root.member(name).streams(["delta"], "taskId")
     return root
 
 
 @cache
-def _message(*, images: bool) -> Treatment:
-    special = {"parts[]": parts(images=images), "metadata": metadata()}
+def _message(kept: Kept) -> Treatment:
+    special = {"parts[]": parts(kept), "metadata": metadata()}
     return treatments(keep=MESSAGE, special=special)
 
 
@@ -110,14 +120,14 @@ def _tool() -> Treatment:
     return treatments(special={"{parameters,outputSchema}": schema()})
 
 
-def _lines(*, images: bool) -> Callable[[str], Treatment]:
+def _lines(kept: Kept) -> Callable[[str], Treatment]:
     """Says of each line how it is treated, by its event."""
     made: dict[str, Treatment] = {}
 
     def of(line: str) -> Treatment:
         event = _event(line)
         if event not in made:
-            made[event] = _line(event, images=images)
+            made[event] = _line(event, kept)
         return made[event]
 
     return of
@@ -145,9 +155,9 @@ def _known(event: object) -> str:
 
 LOG: Final = ShareFormat(
     "jsonl",
-    _lines(images=True),
-    _lines(images=False),
-    _lines(images=True),
+    _lines(SCRUBBED),
+    _lines(SHARED),
+    _lines(WITH_IMAGES),
     family=family,
     belongs=belongs,
     documents=documents,

@@ -23,12 +23,12 @@ class Treatment:
     ``neutral`` maps the value of the member ``type`` to the JSON text that replaces such an object
     whole. Under ``names`` False member names are words of the format or of a schema, and never
     make a value secret; members with secret names are led on by ``named_secret`` instead.
-    ``stream`` names the member that is a piece of a longer text, or a list of such pieces, and
-    those that say of which; ``scope`` are members that say so for streams further in. ``pair``
-    marks a list that is a name and its value; ``first`` is the place of the first element of a
-    list where that is another one. ``tagged`` is as ``neutral``, by the name of the only member
-    of the object. ``instead`` is the JSON text that a sensitive value gets that stands right here.
-    ``called`` is what the report calls what goes.
+    ``pieces`` names members that are a piece of a longer text, or a list of such pieces, and
+    ``stream`` those that say of which; ``scope`` are members that say so for streams further in.
+    ``pair`` marks a list that is a name and its value; ``first`` is the place of the first element
+    of a list where that is another one. ``tagged`` is as ``neutral``, by the name of the only
+    member of the object. ``instead`` is the JSON text that a sensitive value gets that stands right
+    here. ``called`` is what the report calls what is blanked.
     """
 
     __slots__ = (
@@ -44,6 +44,7 @@ class Treatment:
         "neutral",
         "others",
         "pair",
+        "pieces",
         "scope",
         "stream",
         "tagged",
@@ -59,6 +60,7 @@ class Treatment:
         self.called = ""
         self.instead: str | None = None
         self.drops = False
+        self.pieces: frozenset[str] = frozenset()
         self.stream: tuple[str, ...] = ()
         self.scope: tuple[str, ...] = ()
         self.pair = False
@@ -67,6 +69,11 @@ class Treatment:
         self.others: Treatment = self
         self.elements: Treatment = self
         self.named_secret: Treatment | None = None
+
+    def streams(self, pieces: Iterable[str], *of: str) -> Treatment:
+        """The same place, whose members ``pieces`` are pieces of a text that ``of`` tell apart."""
+        self.pieces, self.stream = frozenset(pieces), of
+        return self
 
     def member(self, name: str) -> Treatment:
         """The place of a member."""
