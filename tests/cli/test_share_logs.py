@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
-import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
@@ -19,7 +14,6 @@ from robota_share_logs import Log, session_init
 
 fake = Fake(31)
 TOKEN = fake.github()
-ENVIRONMENT = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
 PASSWORD = "Zq7" + fake.letters(11)
 
 
@@ -111,90 +105,3 @@ def test_env_files_of_the_project(run: Run, here: Path) -> None:
     assert run("share", "--verify-only", path).code == 3
     assert run("share", path, "--out", "o.jsonl").code == 0
     assert "k9k9" not in (here / "o.jsonl").read_text()
-
-
-@pytest.mark.parametrize("out", ["logs/s-1.jsonl", "logs", "logs/", "link.jsonl"])
-def test_what_is_read_is_never_written(run: Run, here: Path, out: str) -> None:
-    log = session(here / "logs")
-    (here / "link.jsonl").symlink_to(log.path)
-    before = everything(here / "logs")
-    assert run("share", "logs/s-1.jsonl", "--out", out, "--force").code == 2
-    assert run("share", "logs", "--out", "logs", "--force").code == 2
-    assert everything(here / "logs") == before
-
-
-def test_a_link_is_replaced_and_never_written_through(run: Run, here: Path) -> None:
-    session(here / "logs")
-    (here / "mine").write_text("mine")
-    (here / "link.jsonl").symlink_to(here / "mine")
-    assert run("share", "logs/s-1.jsonl", "--out", "link.jsonl").code == 2
-    assert run("share", "logs/s-1.jsonl", "--out", "link.jsonl", "--force").code == 0
-    assert (here / "mine").read_text() == "mine"
-    assert not (here / "link.jsonl").is_symlink()
-
-
-def test_a_full_disk_leaves_nothing(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    session(here / "logs")
-    (here / "old").mkdir()
-    (here / "old" / "mine").write_text("mine")
-    write, count = os.write, 0
-
-    def full(descriptor: int, data: bytes) -> int:
-        nonlocal count
-        count += 1
-        if count > 2:
-            raise OSError(28, "No space left on device")
-        return write(descriptor, data)
-
-    for out in ("new", "old"):
-        count = 0
-        monkeypatch.setattr("os.write", full)
-        assert run("share", "logs/s-1.jsonl", "--out", out).code == 2
-        monkeypatch.undo()
-        monkeypatch.chdir(here)
-    assert not (here / "new").exists()
-    assert everything(here / "old") == {"mine": b"mine"}
-    assert sorted(path.name for path in here.iterdir()) == ["logs", "old"]
-
-
-_LIMITED = """
-import resource, signal, sys
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
-sys.argv = ["sesskit", "share", "logs/s-1.jsonl", "--out", "new", "--no-local"]
-import runpy
-runpy.run_module("sesskit", run_name="__main__")
-"""
-
-
-def test_a_limit_on_the_size_of_files(here: Path) -> None:
-    log = session(here / "logs")
-    log.add("user", content="x" * 4000).write()
-    before = everything(here / "logs")
-    done = subprocess.run(
-        [sys.executable, "-c", _LIMITED], capture_output=True, check=False, env=ENVIRONMENT
-    )
-    assert done.returncode == 2, done.stderr
-    assert b"Traceback" not in done.stderr
-    assert everything(here / "logs") == before
-    assert sorted(path.name for path in here.iterdir()) == ["logs"]
-
-
-def test_a_kill_leaves_no_half_share(here: Path) -> None:
-    log = session(here / "logs")
-    for number in range(30):
-        log.add("user", content=log.spilled(f"{number} is {TOKEN}"))
-    log.write()
-    before = everything(here / "logs")
-    command = [sys.executable, "-m", "sesskit", "share", "logs/s-1.jsonl", "--no-local", "--out"]
-    for number in range(6):
-        target = here / f"new-{number}"
-        child = subprocess.Popen(
-            [*command, target.name], stdout=subprocess.DEVNULL, env=ENVIRONMENT
-        )
-        time.sleep(0.35 + 0.08 * number)
-        child.send_signal(signal.SIGKILL)
-        child.wait()
-        assert everything(here / "logs") == before
-        if target.exists():
-            assert len(list(target.rglob("*.json"))) == 32

@@ -228,6 +228,8 @@ class Redactor(Replacing):
             told = frame.place.tagged.get(str(frame.key), "")
             fill = frame.place.neutral.get(frame.tag, told)
             called = "image" if "image" in (frame.tag + str(frame.key)).lower() else "sealed"
+        if text[leaf.start : leaf.end] == fill:
+            return []
         rule = called or _CALLED[leaf.role]
         span = Span(leaf.start, leaf.end, rule, "", kind="removed", spread=False)
         keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()

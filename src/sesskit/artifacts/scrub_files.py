@@ -70,9 +70,9 @@ def scrub_data(
         return Scrubbed(_soundness(result, document.form), result, tuple(document.found()))
     decode = by_name(session).load().decode
     before = decode(data, Options(keep=False))
-    document = Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
-    redact([document], redactor)
     try:
+        document = Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
+        redact([document], redactor)
         result = adapter.closed(document.result_text(), data)
     except NotClosed as error:
         return Scrubbed(error.outcome, why=_BROKEN)

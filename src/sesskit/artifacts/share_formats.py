@@ -126,6 +126,7 @@ HOMES: Final = {
     "robota-record-bare": "sesskit.artifacts.share_robota:BARE",
     "robota-log": "sesskit.artifacts.share_robota_log:LOG",
     "dsh-log": "sesskit.artifacts.share_dsh:LOG",
+    "ochat-record": "sesskit.artifacts.share_ochat:RECORD",
 }
 """Where the adapter of each format is."""
 

@@ -128,5 +128,5 @@ def counted(found: Iterable[Found]) -> str:
     parts += [f"{personal:,} of personal data"] if personal else []
     words = [" and ".join(parts) + " replaced"] if parts else []
     words += [f"{images:,} image{'' if images == 1 else 's'} removed"] if images else []
-    words += [f"{other:,} sealed value{'' if other == 1 else 's'} removed"] if other else []
+    words += [f"{other:,} other value{'' if other == 1 else 's'} removed"] if other else []
     return ", ".join(words) or "nothing to replace"

@@ -127,19 +127,29 @@ class Work(NamedTuple):
     def write_files(self, base: Path, files: Sequence[Shared], *, overwrite: bool) -> None:
         """Write files, the main one last; new ones go again where one cannot be written."""
         made: list[Path] = []
+        folders: list[Path] = []
         try:
             for file in (*files[1:], files[0]):
                 place = base / file.name
                 new = not os.path.lexists(place)
+                folders += [folder for folder in place.parents if not os.path.lexists(folder)]
                 with writing(str(place)):
                     make_folder(str(place))
                     made += [place] if new else []
                     write_atomic(place, file.data, overwrite=overwrite)
         except BaseException:
-            for place in made:
-                with contextlib.suppress(OSError):
-                    place.unlink(missing_ok=True)
+            _take_back(made, folders)
             raise
+
+
+def _take_back(made: Iterable[Path], folders: Iterable[Path]) -> None:
+    """Remove what was made, and the folders that were made for it, unless something is in them."""
+    with contextlib.suppress(OSError):
+        for place in made:
+            place.unlink(missing_ok=True)
+    for folder in sorted(set(folders), key=lambda each: len(each.parts), reverse=True):
+        with contextlib.suppress(OSError):
+            folder.rmdir()
 
 
 def work_of(wanted: Sequence[Wanted], entries: Iterable[Entry], out: str, *, force: bool) -> Work:
