@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from sesskit.artifacts.documents import Document, Found, Place, redact
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
 from sesskit.artifacts.redaction import Policy, Redactor
-from sesskit.artifacts.share_formats import File, NotClosed, ShareFormat, share_format
+from sesskit.artifacts.share_formats import File, IsSecret, NotClosed, ShareFormat, share_format
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.unpacking import Sealed, documents_in
 from sesskit.artifacts.verify import refuses, remaining
@@ -86,14 +86,13 @@ def share_data(
     """
     adapter = share_format(session)
     if adapter is None or session.endswith("-bare"):
-        outcome = by_name(session).load().decode(data, Options(keep=False))
-        return Share(outcome, why=f"a {session} cannot be shared as it is")
+        return unshareable(session, data)
     files = ((name, data), *others)
     invalid, outcome = _outcome(adapter, session, files)
     if not isinstance(outcome, Valid):
         return _undecoded("only a valid session is shared", invalid, files, outcome)
     redactor = _redactor(wishes, values=not wishes.keys_only)
-    documents = documents_of(adapter, files, _place(adapter, wishes), redactor)
+    documents = documents_of(adapter, files, _place(adapter, wishes), redactor.is_secret)
     kept = sum(redactor.placeholders.reserve(document.text) for document in documents)
     redact(documents, redactor)
     made = put_together(adapter, session, documents, called)
@@ -105,6 +104,12 @@ def share_data(
     return Share(made.outcome, made.files, left, kept=kept)
 
 
+def unshareable(session: str, data: bytes) -> Share:
+    """The refusal of a session of a format that cannot be shared as it is."""
+    outcome = by_name(session).load().decode(data, Options(keep=False))
+    return Share(outcome, why=f"a {session} cannot be shared as it is")
+
+
 class Made(NamedTuple):
     """The files of a result that decodes, and the documents they were made of."""
 
@@ -114,12 +119,12 @@ class Made(NamedTuple):
 
 
 def documents_of(
-    adapter: ShareFormat, files: Sequence[File], place: Place, redactor: Redactor
+    adapter: ShareFormat, files: Sequence[File], place: Place, is_secret: IsSecret
 ) -> Sequence[Document]:
     """Documents of all files of a session, the main one first."""
     name, data = files[0]
     main = Document(name, adapter.opened(data), adapter.form, place, head=data[:HEAD_BYTES])
-    return adapter.documents(files, main, redactor.is_secret)
+    return adapter.documents(files, main, is_secret)
 
 
 def put_together(
