@@ -7,11 +7,12 @@ either fails there are no bytes. Nothing here writes a file.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sesskit.artifacts.documents import Document, Found, Place, redact
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
+from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.share_formats import File, IsSecret, NotClosed, ShareFormat, share_format
 from sesskit.artifacts.span import Span
@@ -68,6 +69,8 @@ class Share:
     why: str = ""
     kept: int = 0
     """Texts that look like placeholders and were in the session before."""
+    known: KnownValues | None = field(default=None, repr=False)
+    """The values that went: what else is made of the result must not hold them either."""
 
 
 def share_data(
@@ -101,7 +104,7 @@ def share_data(
     left = () if wishes.keys_only else tuple(_left(adapter, made, redactor, wishes))
     if refuses(left):
         return Share(made.outcome, left=left, refused=True, why="something secret is left")
-    return Share(made.outcome, made.files, left, kept=kept)
+    return Share(made.outcome, made.files, left, kept=kept, known=redactor.known)
 
 
 def unshareable(session: str, data: bytes) -> Share:
