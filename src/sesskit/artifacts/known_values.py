@@ -15,6 +15,7 @@ from urllib.parse import quote, quote_plus
 from sesskit.artifacts.frames_in_text import key_lines
 from sesskit.artifacts.literals import Literals
 from sesskit.artifacts.plausible import is_masked
+from sesskit.artifacts.samples_in_text import is_sample
 from sesskit.artifacts.span import Span
 
 __all__ = ["KnownValues", "forms_of"]
@@ -78,7 +79,7 @@ def forms_of(span: Span) -> set[str]:
     value = span.value
     if span.rule == "private-key":
         return {line for line in key_lines(value) if len(line) >= 40}
-    if is_masked(value):
+    if is_masked(value) and not is_sample(span):
         return set()
     found = {value}
     encoded = {

@@ -94,7 +94,7 @@ def share_data(
     invalid, outcome = _outcome(adapter, session, files)
     if not isinstance(outcome, Valid):
         return _undecoded("only a valid session is shared", invalid, files, outcome)
-    redactor = _redactor(wishes, values=not wishes.keys_only)
+    redactor = _redactor(wishes, values=not wishes.keys_only, samples=not wishes.keys_only)
     documents = documents_of(adapter, files, _place(adapter, wishes), redactor.is_secret)
     kept = sum(redactor.placeholders.reserve(document.text) for document in documents)
     redact(documents, redactor)
@@ -176,8 +176,10 @@ def _left(
     return remaining(shown, redactor.known, wishes.allow)
 
 
-def _redactor(wishes: Wishes, *, values: bool) -> Redactor:
-    redactor = Redactor(Policy(values=values, deny=wishes.deny, allow=wishes.allow))
+def _redactor(wishes: Wishes, *, values: bool, samples: bool = False) -> Redactor:
+    redactor = Redactor(
+        Policy(values=values, deny=wishes.deny, allow=wishes.allow, samples=samples)
+    )
     redactor.known.add(wishes.known)
     return redactor
 
