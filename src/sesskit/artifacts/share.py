@@ -22,7 +22,7 @@ from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
 from sesskit.schemas.masking import mask_text, printable
-from sesskit.schemas.outcomes import Decoded, Outcome, Unreadable, Valid
+from sesskit.schemas.outcomes import Decoded, Outcome, Unreadable, Unsupported, Valid
 from sesskit.schemas.robota_record import Record
 
 HEAD_BYTES: Final = 64
@@ -92,7 +92,7 @@ def share_data(
         return unshareable(session, data)
     files = ((name, data), *others)
     invalid, outcome = _outcome(adapter, session, files)
-    if not isinstance(outcome, Valid):
+    if not isinstance(outcome, Valid) and not _is_unread(adapter, outcome, data):
         return _undecoded("only a valid session is shared", invalid, files, outcome)
     redactor = _redactor(wishes, values=not wishes.keys_only, samples=not wishes.keys_only)
     documents = documents_of(adapter, files, _place(adapter, wishes), redactor.is_secret)
@@ -142,7 +142,7 @@ def put_together(
         return Share(error.outcome, why=_BROKEN)
     files = [(d.name, data) for d, data in zip(published, written, strict=True)]
     name, outcome = _outcome(adapter, session, files)
-    if not isinstance(outcome, Valid):
+    if not isinstance(outcome, Valid) and not _is_proven(adapter, outcome, published):
         return _undecoded(_BROKEN, name, files, outcome)
     written[0] = adapter.canonical(written[0])
     shared = tuple(
@@ -150,6 +150,18 @@ def put_together(
         for d, data in zip(published, written, strict=True)
     )
     return Made(outcome, shared, tuple(published))
+
+
+def _is_unread(adapter: ShareFormat, outcome: Decoded, data: bytes) -> bool:
+    """Whether a session is redacted although no decoder can say that it is valid."""
+    return isinstance(outcome, Unsupported) and adapter.unread(outcome, adapter.opened(data))
+
+
+def _is_proven(adapter: ShareFormat, outcome: Decoded, documents: Sequence[Document]) -> bool:
+    """Whether what such a session became has the structure that it had."""
+    if not isinstance(outcome, Unsupported) or not adapter.unread(outcome, documents[0].text):
+        return False
+    return all(adapter.alike(one.text, one.result_text()) for one in documents)
 
 
 def _undecoded(why: str, name: str, files: Sequence[File], outcome: Decoded) -> Share:

@@ -18,6 +18,7 @@ from sesskit.artifacts.documents import Document
 from sesskit.artifacts.share_dsh_places import lines
 from sesskit.artifacts.share_formats import File, IsSecret, ShareFormat
 from sesskit.artifacts.share_places import SCRUBBED, SHARED, WITH_IMAGES
+from sesskit.artifacts.share_unread import alike, unread
 from sesskit.logs.dsh.bundles import NoSession, plan_bundle
 from sesskit.logs.dsh.decode import examine
 from sesskit.logs.dsh.frames import MAGIC
@@ -154,6 +155,8 @@ LOG: Final = ShareFormat(
     documents=documents,
     settled=settled,
     decoded=decoded,
+    unread=unread,
+    alike=alike,
     foldered=True,
     rooted=True,
 )

@@ -79,7 +79,7 @@ class Work(NamedTuple):
     def shared(self, entry: Entry, wishes: Wishes) -> Done | None:
         """Share one session and write it; None for a file that is no valid session."""
         finding = entry.finding
-        if finding.status != "valid" or finding.format is None:
+        if finding.format is None or finding.status not in ("valid", "unsupported"):
             return None
         family = self.family(entry)
         name = "" if finding.path == STDIN else Path(finding.path).name
@@ -215,6 +215,8 @@ def _told(entry: Entry, done: Done | None, rules: Rules, screen: Screen) -> Entr
     where = f"to {done.target} ({many}{size:,} bytes)" if done.target else "in pages"
     rows = [("shared", f"{where}: {counted(found)}")]
     rows += [done.pages.row()] if done.pages else []
+    if entry.finding.status != "valid":
+        rows.append(("proven", "by its structure alone: events of this version are not decoded"))
     rows += rows_of_found(found, "replaced", main=result.files[0].name)
     rows += rows_left(result)
     members = share_member(result, done.target) | (done.pages.member() if done.pages else {})
