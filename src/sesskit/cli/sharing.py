@@ -49,13 +49,17 @@ class Done(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Where results go: a file for each source, all below ``folder``, or in pages alone."""
+    """Where results go: a file for each source, all below ``folder``, or in pages alone.
+
+    ``written`` has the source of each main file, where a format chooses the names of files.
+    """
 
     targets: dict[str, str]
     inputs: frozenset[str]
     folder: str | None
     force: bool
-    html: Asked | None = None
+    html: Asked | None
+    written: dict[str, str]
 
     def entries(
         self, entries: Sequence[Entry], wishes: Wishes, rules: Rules, screen: Screen
@@ -94,8 +98,12 @@ class Work(NamedTuple):
             why = "something secret is in its pages"
             return Done(replace(result, files=(), left=tuple(left), refused=True, why=why))
         base = self.base(family)
-        self.publish(base, result.files, pages, family)
         target = None if base is None else str(base / result.files[0].name)
+        if target is not None and target in self.written:
+            why = f"it would become the same file as {self.written[target]}"
+            return Done(replace(result, files=(), why=why))
+        self.publish(base, result.files, pages, family)
+        self.written[str(target)] = finding.path
         return Done(result, target, pages)
 
     @property
@@ -166,9 +174,9 @@ def work_of(
         out, folder = _folder_of(out, wanted, entries)
         targets = targets_of(wanted, paths, out, force=force)
     if html is None:
-        return Work(targets, inputs, folder, force)
+        return Work(targets, inputs, folder, force, None, {})
     pages = asked(html, wanted, paths, [*sources, *targets.values()], force=force)
-    return Work(targets, inputs, folder, force, pages)
+    return Work(targets, inputs, folder, force, pages, {})
 
 
 def _folder_of(
