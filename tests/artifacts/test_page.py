@@ -22,14 +22,21 @@ from sesskit.artifacts.page import INDEX, PAGE_BYTES, Page, PageExtraMissing, So
 from sesskit.artifacts.page_text import visible
 from sesskit.records.view import (
     Blob,
+    Block,
     Branch,
+    Call,
+    CallRefs,
     Child,
     Compaction,
     Message,
+    Notice,
     Opaque,
     Reasoning,
     Ref,
+    Result,
     StoredFile,
+    Text,
+    ToolCall,
     Turn,
     Uri,
 )
@@ -206,8 +213,8 @@ def test_calls_and_results() -> None:
     assert problems([page]) == []
 
 
-def _with(block: object, data: bytes = b'"some text"') -> str:
-    message = Message("assistant", "model", (block,), (Ref(0, len(data)),))  # type: ignore[arg-type]
+def _with(block: Block, data: bytes = b'"some text"') -> str:
+    message = Message("assistant", "model", (block,), (Ref(0, len(data)),))
     empty = source(record([]))
     turn = Turn(1, (message,), "error", reason="it broke")
     session = replace(empty.session, turns=(turn,), branches=(Branch("x", (turn,)),))
@@ -231,6 +238,24 @@ REF = Ref(0, 11)
         pytest.param(Compaction(REF), "summary of earlier messages: some text", id="how many"),
         pytest.param(Uri(REF, "image/png"), "<summary>image/png (9 characters)", id="address"),
         pytest.param(StoredFile("f1", REF), "file f1", id="file"),
+        pytest.param(Notice("hint", REF), '<p class="n">notice: hint</p>', id="notice"),
+        pytest.param(
+            ToolCall(Call("c", "T", "answered", CallRefs(REF), result=Result((), REF, exit=3))),
+            "result of T, exit 3 (9 characters)</summary><pre>some text</pre>",
+            id="typed result",
+        ),
+        pytest.param(
+            ToolCall(
+                Call("c", "T", "failed", CallRefs(REF), "shell", result=Result((Reasoning(REF),)))
+            ),
+            '<p class="c">shell <b>T</b> <i class="bad">failed</i></p>',
+            id="shell",
+        ),
+        pytest.param(
+            ToolCall(Call(None, "", "denied", CallRefs(REF), result=Result((), duration=75.0))),
+            "result of (no name), 1 min 15 s, empty",
+            id="nothing",
+        ),
         pytest.param(Opaque("odd", REF), "odd, 11 bytes", id="opaque"),
         pytest.param(Opaque("odd", Ref(0, 4, form="raw")), '<p class="n">odd, 4 bytes', id="raw"),
         pytest.param(Blob(REF, "image/png"), "image/png, 11 bytes", id="no base64"),
@@ -238,11 +263,17 @@ REF = Ref(0, 11)
         pytest.param(Blob(REF), "bytes, 11 bytes", id="bytes"),
     ],
 )
-def test_other_blocks(block: object, shown: str) -> None:
+def test_other_blocks(block: Block, shown: str) -> None:
     page = _with(block)
     assert shown in page
     assert '<i class="bad">error: it broke</i>' in page
     assert "Branch 1, Turn 1" in page
+
+
+def test_long_texts_are_folded() -> None:
+    for text, tag in (("word " * 1_500, "<p>word"), ("[word " * 1_500, "<pre>[word")):
+        page = _with(Text(Ref(0, len(text), form="raw")), text.encode())
+        assert f"({len(text):,} characters)</summary>{tag}" in page
 
 
 def test_pictures() -> None:

@@ -26,6 +26,8 @@ INDEX: Final = "index.html"
 
 _SPARE: Final = 4_000
 """Bytes of a page that its frame may have beyond that of an empty one: links and counts."""
+_OPEN_ROWS: Final = 40
+"""Turns of a page whose timeline is open: of more it would hide the talk."""
 _AGENTS: Final = 60
 """Subagents that every page links to."""
 _ROWS: Final = 800
@@ -97,6 +99,7 @@ class _Making:
             rows="".join(leaf.rows),
             rows_title="turn",
             rows_words=plural(len(leaf.rows), "turn"),
+            rows_open=len(leaf.rows) <= _OPEN_ROWS,
             body="".join(leaf.body) or "<p>Nothing was said.</p>",
         )
 
@@ -118,6 +121,7 @@ class _Making:
             rows="".join(rows),
             rows_title="page",
             rows_words=plural(count, "page"),
+            rows_open=True,
             body='<p>The talk begins on the <a href="page-1.html">first page</a>.</p>',
         )
 
