@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from sesskit.artifacts import accounts_in_text as accounts
 from sesskit.artifacts import identities_in_text as people
+from sesskit.artifacts import numbers_in_text as numbers
+from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
 from sesskit.artifacts.commands_in_text import flag_at
@@ -25,36 +28,84 @@ def _behind_blank(text: str, at: int) -> Iterator[Span]:
     return flag_at(text, at + 1)
 
 
+def _login_at(text: str, at: int) -> Iterator[Span]:
+    yield from words.netrc_at(text, at)
+    yield from positional.positional_at(text, at, "login ")
+
+
+def _password_for_at(text: str, at: int) -> Iterator[Span]:
+    yield from words.prose_at(text, at)
+    yield from accounts.session_at(text, at)
+
+
+def _user_at(text: str, at: int) -> Iterator[Span]:
+    yield from people.account_at(text, at)
+    yield from accounts.processes_at(text, at)
+
+
+def _positional(anchor: str) -> Finder:
+    return lambda text, at: positional.positional_at(text, at, anchor)
+
+
 _AT: Final[dict[str, Finder]] = {
     "://": url_at,
     " -": _behind_blank,
+    "\n-": _behind_blank,
     '"-': _behind_blank,
     "'-": _behind_blank,
     "earer": words.bearer_at,
     "EARER": words.bearer_at,
     **dict.fromkeys(
         (
-            *("assword is", "asswords are", "assword was", "assword for", "assword to"),
+            *("assword is", "asswords are", "assword was", "assword to"),
             *("assphrase is", "asscode is", "oken is", "oken was", "ecret is", "ecret was"),
             *("key is", "key was", "redentials are", "pwd is"),
         ),
         words.prose_at,
     ),
-    "login ": words.netrc_at,
+    "assword for": _password_for_at,
+    **dict.fromkeys(
+        ("assword ", "ASSWORD ", "asswd ", "ASSWD ", "assphrase "), words.password_before
+    ),
     '",': words.argument_before,
     "',": words.argument_before,
     "</": words.element_before,
+    "base64 -": positional.decoded_at,
+    "d phrase": positional.phrase_at,
+    "y phrase": positional.phrase_at,
+    "nemonic": positional.phrase_at,
+    "overy codes": positional.codes_at,
+    "ackup codes": positional.codes_at,
     "home": people.home_at,
     "Users": people.home_at,
     "Documents and Settings": people.home_at,
     "rw": people.owner_at,
-    "USER": people.account_at,
+    "USER": _user_at,
     "LOGNAME": people.account_at,
     "id=": people.account_at,
-    "whoami": people.whoami_at,
+    **dict.fromkeys(("whoami", "id -un", "logname", "echo $USER"), people.whoami_at),
+    **dict.fromkeys(
+        ("ublickey for", "nteractive/pam for", "for user ", "udo: "), accounts.session_at
+    ),
+    " +0": accounts.blamed_at,
+    " -0": accounts.blamed_at,
+    "[user]": accounts.git_section_at,
+    'uthor"': accounts.author_member_at,
+    'uthors"': accounts.author_member_at,
+    'ommitter"': accounts.author_member_at,
+    'aintainer"': accounts.author_member_at,
     "user.name": people.git_name_at,
     "_NAME": people.git_name_at,
     "@": people.address_at,
+    **dict.fromkeys((" +", '"+', "'+", ":+", "(+", "=+"), numbers.international_at),
+    **dict.fromkeys(
+        ("hone", "obile", "tel:", "tel=", "fax:", "Tel:", "Fax:"), numbers.telephone_at
+    ),
+    **dict.fromkeys(("ard number", "ardNumber", "ard_number", "PAN:", "pan="), numbers.card_at),
+    **dict.fromkeys(("IBAN", "iban"), numbers.account_number_at),
+    **dict.fromkeys(("SSN", "ssn", "ocial security", "ocial_security"), numbers.social_at),
+    **{anchor: _positional(anchor) for anchor in positional.POSITIONAL},
+    "login ": _login_at,
     **dict.fromkeys(HINTED, hinted_at),
 }
 """By anchor: what to ask at each place where it stands."""
@@ -97,7 +148,16 @@ def _asked(text: str, anchors: Anchors) -> list[Span]:
     return found
 
 
-_LINE_ANCHORS: Final = ("@", "login ", "whoami", "PRIVATE KEY", "Private-Lines", "Secret")
+_LINE_ANCHORS: Final = (
+    "@",
+    "login ",
+    "whoami",
+    "USER",
+    "overy codes",
+    "PRIVATE KEY",
+    "Private-Lines",
+    "Secret",
+)
 """Anchors of what depends on how a line begins, or on the line before it."""
 
 _OVER_LINES: Final = Anchors(_LINE_ANCHORS)
