@@ -121,13 +121,12 @@ _PIPED: Final = re.compile(
     r"(?:echo|printf)[ \t]+(?:-[neE]{1,3}[ \t]+)?(?P<q>[\"']?)[\w.@-]{1,60}:"
     r"(?P<value>[^\s\"'|$`]{4,200})(?P=q)[ \t]*\|[ \t]*(?:sudo[ \t]+)?\Z"
 )
-_ENCODED: Final = re.compile(
-    r"(?P<name>[\w.-]{2,60})(?:=|[ \t]+|[ \t]*:[ \t]*)[\"']?(?:\$\(|`|<\()[ \t]*"
-    r"(?:echo|printf)[ \t]+(?:-n[ \t]+)?"
-    r"[\"']?(?P<value>[A-Za-z0-9+/_=-]{8,2000})[\"']?[ \t]*\|[ \t]*\Z"
-    r"|(?:echo|printf)[ \t]+(?:-n[ \t]+)?[\"']?(?P<here>[A-Za-z0-9+/_=-]{8,2000})"
+_ECHOED: Final = re.compile(
+    r"(?:echo|printf)[ \t]+(?:-n[ \t]+)?[\"']?(?P<value>[A-Za-z0-9+/_=-]{8,2000})"
     r"[\"']?[ \t]*\|[ \t]*\Z"
-    r"|base64[ \t]+(?:-d|-D|--decode)[ \t]*<<<[ \t]*[\"']?(?P<fed>[A-Za-z0-9+/_=-]{8,2000})\Z"
+)
+_GOES_TO: Final = re.compile(
+    r"(?P<name>[\w.-]{2,60})(?:=|[ \t]{1,4}|[ \t]{0,4}:[ \t]{0,4})[\"']?(?:\$\(|`|<\()[ \t]{0,4}\Z"
 )
 _LINE_WINDOW: Final = 2400
 _LONG: Final = 20
@@ -170,8 +169,11 @@ def positional_at(text: str, at: int, anchor: str) -> Iterator[Span]:
 
 def decoded_at(text: str, at: int) -> Iterator[Span]:
     """``$(echo VALUE | base64 -d)`` behind a secret's name; ``base64`` is at ``at``."""
-    found = _ENCODED.search(text, max(at - _LINE_WINDOW, 0), at)
-    if not found or found["value"] is None or not is_secret_name(found["name"].lstrip("-")):
+    lowest = max(at - _LINE_WINDOW, 0)
+    start = max(text.rfind("echo", lowest, at), text.rfind("printf", lowest, at))
+    found = _ECHOED.match(text, start, at) if start >= 0 else None
+    goes_to = _GOES_TO.search(text, max(start - 80, 0), start) if found else None
+    if not found or not goes_to or not is_secret_name(goes_to["name"].lstrip("-")):
         return
     try:
         plain = base64.b64decode(found["value"] + "=" * (-len(found["value"]) % 4)).decode()
