@@ -14,7 +14,7 @@ from typing import Final
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["endings", "is_secret_name", "stem_of", "words_of"]
+__all__ = ["endings", "is_secret_name", "stem_of", "suffixes", "words_of"]
 
 _LONGEST: Final = 120
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
@@ -122,10 +122,15 @@ _PHRASES: Final = (
 
 
 def endings() -> frozenset[str]:
-    """The last two letters, in lower case, of every word that a secret's name can end with."""
-    words = {*_SECRETS, *_SECRETS_BEHIND, *_SUFFIXES, *_JOINED, "key", "keys"}
+    """The last three letters, in lower case, of the words that make a name one of a secret."""
+    words = {*_SECRETS, *_SECRETS_BEHIND, *_JOINED, "key", "keys"}
     words |= {phrase[-1] for phrase in (*_CONNECTIONS, *_PHRASES)}
-    return frozenset(word[-2:] for word in words)
+    return frozenset(word[-3:] for word in words)
+
+
+def suffixes() -> frozenset[str]:
+    """The words that may follow such a word, none of them a secret by itself."""
+    return _SUFFIXES
 
 
 def words_of(name: str) -> list[str]:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
-from sesskit.artifacts.key_names import endings, is_secret_name, words_of
+from sesskit.artifacts.key_names import endings, is_secret_name, suffixes, words_of
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.special_names import SPECIAL
 from sesskit.artifacts.values_in_text import WEAK, Value, judged, named_value, value_at
 
 __all__ = ["WEAK", "Value", "judged", "named_in", "value_at"]
 
-_SEPARATOR: Final = re.compile(r"[=:]")
 _LEFT_WINDOW: Final = 150
 # Read backwards, from the separator to the left.
 _NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?(?:[\"'`]\\{0,16})?([\w.$@-]{1,80})")
@@ -25,16 +25,15 @@ _TYPE: Final = re.compile(
 )
 _TYPE_LEFT: Final = re.compile(r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}([\w.$@-]{1,80})")
 _TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
-_NO_SIGN_BEFORE: Final = frozenset("=!<>~+*/|^%-")
 
 
 def named_in(text: str) -> list[Span]:
     """The secrets of a text that a name gives away."""
     found: list[Span] = []
     last = 0
-    for separator in _SEPARATOR.finditer(text):
+    for separator in _NAMED.finditer(text):
         at = separator.start()
-        if at < last or not _may_be_named(text, at) or not _separates(text, at):
+        if at < last or not _may_be_named(text[max(at - _MOST_BESIDE, 0) : at]):
             continue
         for span in _behind(text, at):
             found.append(span)
@@ -42,20 +41,19 @@ def named_in(text: str) -> list[Span]:
     return found
 
 
-def _may_be_named(text: str, at: int) -> bool:
-    """Whether a name that ends before ``at`` could be one of a secret: a look at its end."""
-    name = text[max(at - _MOST_BESIDE, 0) : at].rstrip(_BESIDE_NAME)
-    if name[-1:].isdigit():
-        name = name.rstrip("0123456789_-")
-    return name[-2:].lower() in _ENDINGS
-
-
-def _separates(text: str, at: int) -> bool:
-    """Whether the sign there stands between a name and a value."""
-    before, after = text[at - 1 : at], text[at + 1 : at + 2]
-    if text[at] == ":":
-        return after not in (":", "=", "/") and before != ":"
-    return after not in ("=", "~") and before not in _NO_SIGN_BEFORE
+@lru_cache(maxsize=16384)
+def _may_be_named(beside: str) -> bool:
+    """Whether a name that ends so could be one of a secret, as far as its end says."""
+    name = beside.rstrip(_BESIDE_NAME)
+    plain = name.rstrip("0123456789_-") if name[-1:].isdigit() else name
+    word = _LAST_WORD.search(plain)
+    if not word or not word.start():
+        return bool(word) or not plain  # too long to be seen as a whole
+    last, before = word[0].lower(), plain[word.start() - 1]
+    if last in _FOLLOWING:  # such a word has to follow another one, or is a type
+        joined = bool(_JOINT.match(before)) or (before == " " and last in _TYPES)
+        return joined or (last in SPECIAL and plain is name)
+    return last[-3:] in _ENDINGS or bool(_SECRET_ID.search(plain))
 
 
 def _behind(text: str, at: int) -> Iterator[Span]:
@@ -94,6 +92,31 @@ def _behind(text: str, at: int) -> Iterator[Span]:
     yield from named_value(text, name, start, begin)
 
 
-_ENDINGS: Final = endings() | {name[-2:] for name in SPECIAL}
-_MOST_BESIDE: Final = 48
+_ENDINGS: Final = endings() | {name[-3:] for name in SPECIAL}
+_FOLLOWING: Final = suffixes() | {"b"}
+_LAST_WORD: Final = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\Z")
+_TYPES: Final = frozenset({"string", "str", "text"})
+_SECRET_ID: Final = re.compile(r"ecret[_-]?id\Z", re.IGNORECASE)
+_JOINT: Final = re.compile(r"[\w.$-]")
+_MOST_BESIDE: Final = 12
 _BESIDE_NAME: Final = " \t\"'`]\\?:"
+_QUOTES: Final = r"[ \t\"'`\]\\?:]"
+_GAP: Final = rf"[0-9_-{_QUOTES[1:]}".replace("_-", "_\\-")
+
+
+def _filter() -> re.Pattern[str]:
+    """Signs between a name and a value, where the name ends as those of secrets can.
+
+    What is right before a sign is seen without Python: that is most of the work of most text.
+    """
+    ends = sorted({word[-3:].rjust(3, ".") for word in {*_ENDINGS, *_FOLLOWING, "tid", "_id", "-id"}})
+    tree: dict[str, list[str]] = {}
+    for end in ends:
+        tree.setdefault(end[0], []).append(end[1:])
+    name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
+    near = "|".join(rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4))
+    sign = r"(?<=:)(?![:=/])(?<!::)|(?<==)(?![=~])(?<![=!<>~+*/|^%-]=)"
+    return re.compile(rf"[=:](?:{sign})(?:{near}|(?<={_QUOTES * 4}[=:]))", re.IGNORECASE)
+
+
+_NAMED: Final = _filter()
