@@ -18,7 +18,7 @@ from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
-__all__ = ["Runs", "direct", "over_lines", "runs_of"]
+__all__ = ["Runs", "direct", "hides_in_lines", "over_lines", "runs_of"]
 
 Runs = list[tuple[int, int]]
 Finder = Callable[[str, int], Iterator[Span]]
@@ -122,23 +122,28 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
 _ANCHORS: Final = Anchors([*_AT, *_ONCE])
 
 
-def direct(text: str, runs: Runs) -> list[Span]:
-    """What a text says as it stands, in no order; ``runs`` are its runs of token characters."""
+def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]:
+    """What a text says as it stands, in no order; ``runs`` are its runs of token characters.
+
+    The anchors that stand in it are added to ``anchors``.
+    """
     found: list[Span] = []
     if runs:
         found += tokens_in(text, runs)
         found += words.named_by_blank_in(text, runs)
     if "=" in text or ":" in text:
         found += named_in(text)
-    return found + _asked(text, _ANCHORS)
+    return found + _asked(text, _ANCHORS, anchors)
 
 
-def _asked(text: str, anchors: Anchors) -> list[Span]:
+def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Span]:
     """What the finders of some anchors find."""
     found: list[Span] = []
     once = set()
+    met = set() if seen is None else seen
     for at, anchor in anchors.found_in(text):
         finder = _AT.get(anchor)
+        met.add(anchor)
         if finder is None:
             once.add(_ONCE[anchor])
         else:
@@ -148,15 +153,17 @@ def _asked(text: str, anchors: Anchors) -> list[Span]:
     return found
 
 
-_LINE_ANCHORS: Final = (
-    "@",
-    "login ",
-    "whoami",
-    "USER",
-    "overy codes",
-    "PRIVATE KEY",
-    "Private-Lines",
-    "Secret",
+_LINE_ANCHORS: Final = frozenset(
+    (
+        "@",
+        "login ",
+        "whoami",
+        "USER",
+        "overy codes",
+        "PRIVATE KEY",
+        "Private-Lines",
+        "Secret",
+    )
 )
 """Anchors of what depends on how a line begins, or on the line before it."""
 
@@ -166,3 +173,8 @@ _OVER_LINES: Final = Anchors(_LINE_ANCHORS)
 def over_lines(text: str) -> list[Span]:
     """What can only be seen once the prefixes of lines are taken away."""
     return _asked(text, _OVER_LINES)
+
+
+def hides_in_lines(anchors: set[str]) -> bool:
+    """Whether `over_lines` could find anything in a text that has these anchors."""
+    return not _LINE_ANCHORS.isdisjoint(anchors)

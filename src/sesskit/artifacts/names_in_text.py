@@ -109,14 +109,16 @@ def _filter() -> re.Pattern[str]:
 
     What is right before a sign is seen without Python: that is most of the work of most text.
     """
-    ends = sorted({word[-3:].rjust(3, ".") for word in {*_ENDINGS, *_FOLLOWING, "tid", "_id", "-id"}})
+    words = {*_ENDINGS, *_FOLLOWING, "tid", "_id", "-id"}
+    lower = {word[-3:].rjust(3, ".") for word in words}
     tree: dict[str, list[str]] = {}
-    for end in ends:
+    # In all cases: a pattern that ignores case is several times as slow.
+    for end in sorted({way for end in lower for way in (end, end.upper(), end.capitalize())}):
         tree.setdefault(end[0], []).append(end[1:])
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
     near = "|".join(rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4))
     sign = r"(?<=:)(?![:=/])(?<!::)|(?<==)(?![=~])(?<![=!<>~+*/|^%-]=)"
-    return re.compile(rf"[=:](?:{sign})(?:{near}|(?<={_QUOTES * 4}[=:]))", re.IGNORECASE)
+    return re.compile(rf"[=:](?:{sign})(?:{near}|(?<={_QUOTES * 4}[=:]))")
 
 
 _NAMED: Final = _filter()

@@ -94,7 +94,7 @@ class Redactor(Replacing):
     def _lines(self, text: str, depth: int) -> Iterator[Edit]:
         """The edits of lines that are JSON, behind whatever a tool put before them."""
         for line in _LINE.finditer(text):
-            if _is_json(line[1]):
+            if _tells(line[1]) and _is_json(line[1]):
                 begin = line.start(1)
                 for edit in self.document(line[1], depth=depth + 1):
                     moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
@@ -251,6 +251,17 @@ _ROLES: Final = {
     "neutral": Redactor._structure,
     "drop": Redactor._structure,
 }
+
+
+_MEMBER: Final = re.compile(r"\"([^\"\\]{2,80})\"\s{0,4}:")
+
+
+def _tells(line: str) -> bool:
+    """Whether a line of JSON that was scanned as text can say more when it is entered."""
+    if "\\" in line or '"-' in line:
+        return True
+    names = set(_MEMBER.findall(line))
+    return any(n in ("value", "val") or n.lower() in _TELLING or is_secret_name(n) for n in names)
 
 
 def _never(_: str) -> bool:
