@@ -18,14 +18,6 @@ PLAIN = '{"apiKey": "abc",\n "n": [1.0, {"password": {"x": 1}}], "t": "\\u0041"}
 SCRUBBED = '{"apiKey": "[REDACTED]",\n "n": [1.0, {"password": "[REDACTED]"}], "t": "\\u0041"}\n'
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name in ("HOME", "USER", "LOGNAME", "USERNAME"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
 def test_one_file_goes_to_standard_output(run: Run, here: Path) -> None:
     (here / "a.json").write_text(PLAIN)
     result = run("scrub", "a.json")

@@ -37,7 +37,7 @@ _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
 _LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
-_CALLED: Final = {"neutral": "image", "blank": "blanked", "drop": "dropped"}
+_CALLED: Final = {"blank": "blanked", "drop": "sealed"}
 _WHOLE: Final = (('"Secret"', manifests_in), ('"kty"', web_keys_in))
 """What the members of an object say together, by what has to be there."""
 
@@ -52,7 +52,8 @@ class Redactor(Replacing):
 
     def __init__(self, policy: Policy) -> None:
         super().__init__(policy)
-        self._is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
+        self.is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
+        """Which names make their value secret."""
         self.base = 0
         """Where in its file the document begins that is being looked at."""
         self.streams: dict[str, list[tuple[int, int]]] = {}
@@ -62,7 +63,7 @@ class Redactor(Replacing):
         """The edits of one JSON text."""
         found: list[Edit] = []
         as_a_whole = self._as_a_whole(depth)
-        for leaf in leaves(text, place, self._is_secret, as_a_whole, least_name=SHORTEST_NAME):
+        for leaf in leaves(text, place, self.is_secret, as_a_whole, least_name=SHORTEST_NAME):
             found += _ROLES[leaf.role](self, text, leaf, depth)
         if self.policy.values:
             for hint, finder in _WHOLE:
@@ -135,8 +136,9 @@ class Redactor(Replacing):
         frame, raw = leaf.frame, text[leaf.start : leaf.end]
         name = frame.own_secret_name()
         ruled = frame.place_of_value().way == "secret"
-        exact = depth == 0 and frame.secret and is_sensitive_key(name)
-        sure = exact or ruled or (self.policy.extended and frame.secret)
+        decides = frame.secret or frame.typed
+        exact = depth == 0 and decides and is_sensitive_key(name)
+        sure = exact or ruled or (self.policy.extended and decides)
         if not raw.startswith('"'):
             return self._unquoted(raw, leaf, exact=exact, sure=sure, ruled=ruled)
         inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
@@ -185,7 +187,7 @@ class Redactor(Replacing):
 
     def _replaced(self, leaf: Leaf, span: Span, *, plain: bool = False) -> Edit:
         """The edit that replaces a whole JSON value."""
-        fill = leaf.frame.place.fill
+        fill = leaf.frame.place_of_value().instead or leaf.frame.place.fill
         if fill is None:
             said = self.policy.fill if plain else self.replacement(span)
             fill = json.dumps(said, ensure_ascii=False)
@@ -196,7 +198,7 @@ class Redactor(Replacing):
 
     def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         label = leaf.frame.label
-        if not self._is_secret(label) or is_sensitive_key(label) > self.wide:
+        if not self.is_secret(label) or is_sensitive_key(label) > self.wide:
             return []
         inside = text[leaf.start : leaf.end]
         spans = named_spans(label, text_of(inside), sure=self.policy.extended)
@@ -218,13 +220,17 @@ class Redactor(Replacing):
 
     def _structure(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """What a format says about a place: blanked, replaced by something neutral, or left out."""
-        frame = leaf.frame
+        frame, called = leaf.frame, leaf.frame.place_of_value().called
         fill = ""
         if leaf.role == "blank":
             fill = frame.place_of_value().fill or '""'
         elif leaf.role == "neutral":
-            fill = frame.place.neutral[frame.tag]
-        rule = _CALLED.get(leaf.role, leaf.role)
+            told = frame.place.tagged.get(str(frame.key), "")
+            fill = frame.place.neutral.get(frame.tag, told)
+            called = "image" if "image" in (frame.tag + str(frame.key)).lower() else "sealed"
+        if text[leaf.start : leaf.end] == fill:
+            return []
+        rule = called or _CALLED[leaf.role]
         span = Span(leaf.start, leaf.end, rule, "", kind="removed", spread=False)
         keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
         rank = (_OF_STRUCTURE, *span.rank)
@@ -234,7 +240,7 @@ class Redactor(Replacing):
         """A piece of a longer text: what is split over pieces is looked for at the end."""
         if self.policy.values and depth == 0:
             frame = leaf.frame
-            stream = frame.label if frame.place.stream else pointer(frame.keys())
+            stream = frame.stream() if frame.place.pieces else pointer(frame.keys())
             place = (self.base + leaf.start, self.base + leaf.end)
             self.streams.setdefault(stream, []).append(place)
         return []

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from sesskit.artifacts.documents import As, Document, Found, form_of, is_wide, redact
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.scrub_keys import KeyScrubber
-from sesskit.artifacts.share_formats import share_format
+from sesskit.artifacts.share_formats import NotClosed, share_format
 from sesskit.artifacts.span import Span
 from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
@@ -31,6 +31,7 @@ STREAMED_BYTES: Final = 16 << 20
 _CHUNK: Final = 1 << 18
 _MOST_BROKEN: Final = 1000
 _BINARY: Final = "this build cannot take this format apart"
+_BROKEN: Final = "the result would not be valid any more"
 _WIDE: Final = "its text has two or four bytes for each character; convert it to UTF-8"
 
 
@@ -67,14 +68,17 @@ def scrub_data(
         redact([document], redactor)
         result = document.result()
         return Scrubbed(_soundness(result, document.form), result, tuple(document.found()))
-    before = by_name(session).load().decode(data, Options(keep=False))
-    document = Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
-    redact([document], redactor)
-    adapter.settled([document])
-    result = adapter.closed(document.result_text())
-    after = by_name(session).load().decode(result, Options(keep=False))
+    decode = by_name(session).load().decode
+    before = decode(data, Options(keep=False))
+    try:
+        document = Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
+        redact([document], redactor)
+        result = adapter.closed(document.result_text(), data)
+    except NotClosed as error:
+        return Scrubbed(error.outcome, why=_BROKEN)
+    after = decode(result, Options(keep=False))
     if isinstance(before, Valid) and not isinstance(after, Valid):
-        return Scrubbed(after, why="the result would not be valid any more")
+        return Scrubbed(after, why=_BROKEN)
     return Scrubbed(after, result, tuple(document.found()))
 
 
