@@ -1,9 +1,9 @@
 """Anchors: the literals at which a finder is worth asking, and where they stand in a text.
 
-The native automaton finds all of them in one pass. Without it almost all are found in one, too: each
-literal is known by its rarest character, text is passed over as fast as a set of rare characters can
-be searched for, and only where one of them stands it is seen whether a literal is around it. The few
-without a rare character are looked for one by one.
+The native automaton finds all of them in one pass. Without it almost all are found in one, too:
+each literal is known by its rarest character, text is passed over as fast as a set of rare
+characters can be searched for, and only where one of them stands it is seen whether a literal is
+around it. The few without a rare character are looked for one by one.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _RARE: Final = 12
 class Anchors:
     """A set of literals. All places of all of them are found, those that overlap too.
 
-    ``guards`` may ask for more around a literal: a pattern of one character before it, and a pattern
-    of what follows it; where that is slower, it is not asked.
+    ``guards`` may ask for more around a literal: a pattern of one character before it, and one of
+    what follows it; where that is slower, it is not asked.
     """
 
     def __init__(

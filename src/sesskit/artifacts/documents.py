@@ -159,7 +159,7 @@ def redact(documents: Sequence[Document], redactor: Redactor) -> None:
         document.edits = combined([*found_in(document, redactor), *document.given])
     if redactor.policy.values or redactor.policy.deny:
         for document in documents:
-            document.add(_again(document, redactor))
+            document.add(again(document, redactor))
 
 
 def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[Edit]:
@@ -236,7 +236,7 @@ def _moved(edits: Iterable[Edit], by: int) -> Iterator[Edit]:
     return (edit._replace(start=edit.start + by, end=edit.end + by) for edit in edits)
 
 
-def _again(document: Document, redactor: Redactor) -> Iterator[Edit]:
+def again(document: Document, redactor: Redactor) -> Iterator[Edit]:
     """Where what is known by now stands once more."""
     text = document.text
     yield from over_streams(

@@ -113,8 +113,8 @@ def _filter() -> re.Pattern[str]:
     lower = {word[-3:].rjust(3, ".") for word in words}
     tree: dict[str, list[str]] = {}
     # In all cases: a pattern that ignores case is several times as slow.
-    for end in sorted({way for end in lower for way in (end, end.upper(), end.capitalize())}):
-        tree.setdefault(end[0], []).append(end[1:])
+    for way in sorted({way for w in lower for way in (w, w.upper(), w.capitalize())}):
+        tree.setdefault(way[0], []).append(way[1:])
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
     near = "|".join(rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4))
     sign = r"(?<=:)(?![:=/])(?<!::)|(?<==)(?![=~])(?<![=!<>~+*/|^%-]=)"
