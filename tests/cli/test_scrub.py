@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -223,9 +225,30 @@ def test_big_files_of_one_session(
     assert (here / "in" / "s.jsonl").read_text() == '{"t": "it was [password-1]"}\n' * 10
 
 
+def test_a_log_with_sidecars_stays_whole(run: Run, here: Path) -> None:
+    shutil.copytree(LOGS / "vectors" / "valid" / "spill-default" / "log", here / "in")
+    log = here / "in" / "spill-default.jsonl"
+    sidecar = max((here / "in" / "spill-default.payloads").rglob("*.json"), key=size_of)
+    secret = re.search(r"[A-Za-z]{5,9}", sidecar.read_text()[500:])
+    assert secret
+    (here / "deny.txt").write_text(secret[0])
+    assert run("scrub", "--values", "in", "--out", "out", "--deny", "deny.txt").code == 0
+    assert run("verify", "out/spill-default.jsonl").code == run("verify", str(log)).code
+    files = [path for path in (here / "out").rglob("*") if path.is_file()]
+    assert len(files) > 1
+    assert not any(secret[0] in path.read_text() for path in files)
+    result = run("scrub", "--values", "in", "--in-place", "--deny", "deny.txt")
+    assert result.code == 0
+    assert "named by their digests" in result.out
+
+
+def size_of(path: Path) -> int:
+    return path.stat().st_size
+
+
 def test_a_big_session_stays_valid(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sesskit.cli.scrub_inputs.STREAMED_BYTES", 64)
-    log = sorted((LOGS / "vectors" / "valid").rglob("*.jsonl"))[0]
+    log = sorted((LOGS / "vectors" / "valid" / "stream-tools" / "log").glob("*.jsonl"))[0]
     (here / "log.jsonl").write_bytes(log.read_bytes())
     assert run("validate", "log.jsonl").code == 0
     assert run("scrub", "--values", "log.jsonl", "--out", "new.jsonl").code == 0

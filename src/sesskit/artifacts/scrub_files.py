@@ -116,9 +116,11 @@ def document_of(name: str, data: bytes, form: As | None, session: str | None) ->
         return None
 
 
-def scrub_session(files: Sequence[File], session: str, redactor: Redactor) -> Made | Share | None:
-    """Scrub a valid session of several files, the main one first, whose names or bytes depend on
-    each other; None if it is no such session."""
+def scrub_session(
+    files: Sequence[File], session: str, redactor: Redactor, called: str
+) -> Made | Share | None:
+    """Scrub a valid session of files, the main one first, whose names or bytes depend on each
+    other; None if it is no such session. The main one will be ``called`` so."""
     adapter = share_format(session)
     if adapter is None or adapter.decoded is None:
         return None
@@ -126,7 +128,7 @@ def scrub_session(files: Sequence[File], session: str, redactor: Redactor) -> Ma
         return None
     documents = documents_of(adapter, files, adapter.scrubbed, redactor.is_secret)
     redact(documents, redactor)
-    return put_together(adapter, session, documents, files[0][0])
+    return put_together(adapter, session, documents, called)
 
 
 def _soundness(data: bytes, form: As) -> Outcome:

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from sesskit.artifacts.documents import As, form_of, found_in
 from sesskit.artifacts.redaction import Policy, Redactor
@@ -27,7 +27,7 @@ from sesskit.artifacts.span import Span
 from sesskit.cli.checking import Wanted
 from sesskit.cli.output import Display
 from sesskit.cli.progress import Progress
-from sesskit.cli.redactions import counted, findings, rows_of_found
+from sesskit.cli.redactions import counted, rows_of_found
 from sesskit.cli.report import Entry, Report, Rules, entry_of
 from sesskit.cli.screen import Screen
 from sesskit.cli.scrub_inputs import (
@@ -40,6 +40,7 @@ from sesskit.cli.scrub_inputs import (
     session_of,
     whole_of,
 )
+from sesskit.cli.scrub_sessions import member_of, refused, session_of_files
 from sesskit.cli.targets import make_folder, targets_of
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told, writing
@@ -79,12 +80,14 @@ class Work(NamedTuple):
         entries: dict[str, Entry] = {}
         with Progress(len(every), "scrubbing", quiet=display.quiet or to_screen) as progress:
             for group in self.sessions(every):
+                entries |= self.together(group, targets, rules, display.screen)
                 redactor = self.shared(group) if len(group) > 1 else None
                 for source in group:
-                    target = targets.get(source.path)
-                    entries[source.path] = self.entry(
-                        source, target, rules, display.screen, redactor
-                    )
+                    if source.path not in entries:
+                        target = targets.get(source.path)
+                        entries[source.path] = self.entry(
+                            source, target, rules, display.screen, redactor
+                        )
                     progress.step(1)
         empty = tuple(one.path for one, kept in taken if one.folder and not kept)
         return Report(tuple(entries[path] for path in paths), rules, skipped, empty, "")
@@ -109,6 +112,31 @@ class Work(NamedTuple):
             return session_of(head, path) if isinstance(head, bytes) and head else None
 
         return [[sources[path] for path in group] for group in families(sources, format_of)]
+
+    def together(
+        self, group: Sequence[Source], targets: dict[str, str], rules: Rules, screen: Screen
+    ) -> dict[str, Entry]:
+        """The entries of a session whose files refer to each other by what they hold, if any."""
+        path = group[0].path
+        target = targets.get(path)
+        there = target or (path if self.in_place else None)
+        if not self.policy.values or there is None or path == STDIN:
+            return {}
+        job = self.job(group[0])
+        if not isinstance(job, Job):
+            return {}
+        redactor = redactor_of(self.policy, self.known)
+        found = session_of_files(job, Path(there).name, redactor, in_place=self.in_place)
+        if found is None:
+            return {}
+        for name, data in found.written():
+            main = name == found.main
+            self.write(
+                str(Path(job.path).parent / name) if not main else job.path,
+                None if target is None else target if main else str(Path(target).parent / name),
+                data,
+            )
+        return found.entries([s.path for s in group], there, rules, screen)
 
     def shared(self, group: Sequence[Source]) -> Redactor:
         """A redactor that knows what the files of a session give away."""
@@ -170,11 +198,11 @@ class Work(NamedTuple):
         entry = entry_of(Finding(job.path, done.outcome, job.session), rules)
         if done.data is None:
             rows = [("refused", done.why)] if done.outcome.status != "unreadable" else []
-            return told(entry, rows, _member(None, 0, done), screen)
+            return told(entry, rows, member_of(None, 0, done), screen)
         place = self.write(job.path, target, done.data)
         rows = [("scrubbed", counted(done.found) + (f"; to {place}" if place else ""))]
         rows += rows_of_found(done.found, "replaced")
-        return told(entry, rows, _member(place, len(done.found), done), screen)
+        return told(entry, rows, member_of(place, len(done.found), done), screen)
 
     def streams(self, job: Job) -> bool:
         """Whether a file is too big to hold for the exact rule."""
@@ -198,7 +226,7 @@ class Work(NamedTuple):
         place = self.write(job.path, target, data)
         entry = entry_of(Finding(job.path, Valid(None)), rules)
         words = replaced(scrubber.count) + (f"; to {place}" if place else "")
-        member = _member(place, scrubber.count, Scrubbed(Valid(None)))
+        member = member_of(place, scrubber.count, Scrubbed(Valid(None)))
         return told(entry, [("scrubbed", words)], member, screen)
 
     def lines(
@@ -227,8 +255,7 @@ class Work(NamedTuple):
                 outcome = broken(job.session, path, result)
                 if outcome is not None:
                     done = Scrubbed(outcome, why=BROKEN)
-                    entry = entry_of(Finding(job.path, outcome, job.session), rules)
-                    return told(entry, [("refused", BROKEN)], _member(None, 0, done), screen)
+                    return refused(job.path, done, job.session, rules, screen)
                 data = Rereadable(result).chunks()
             place = self.write(job.path, target, data)
         return _told_lines(job, scrubber, place, rules, screen)
@@ -266,15 +293,4 @@ def _told_lines(
     rows += rows_of_found(scrubber.found, "replaced")
     done = Scrubbed(outcome, found=tuple(scrubber.found))
     entry = entry_of(Finding(job.path, outcome, job.session), rules)
-    return told(entry, rows, _member(place, scrubber.count, done), screen)
-
-
-def _member(place: str | None, count: int, done: Scrubbed) -> dict[str, Any]:
-    return {
-        "redaction": {
-            "path": place,
-            "count": count,
-            "findings": findings(done.found),
-            "refused": done.why or None,
-        }
-    }
+    return told(entry, rows, member_of(place, scrubber.count, done), screen)
