@@ -55,7 +55,7 @@ class _Use(NamedTuple):
 
 
 def _use(commands: str, value: re.Pattern[str]) -> _Use:
-    return _Use(re.compile(rf"(?:(?<![\w.-])|(?<=\\[nrt]))(?:{commands})(?=[\s\"'])"), value)
+    return _Use(re.compile(rf"(?:(?<![\w.-])|(?<=\\[nrt])|\A-)(?:{commands})(?=[\s\"'])"), value)
 
 
 _CURL: Final = _use("curl|wget|https?|xh|aria2c|lftp|ab|hey|svn|ncftp|restic|rclone", _USER)

@@ -160,6 +160,8 @@ _LINE_ANCHORS: Final = frozenset(
         "whoami",
         "USER",
         "overy codes",
+        "[user]",
+        "AdminPassword",
         "PRIVATE KEY",
         "Private-Lines",
         "Secret",
