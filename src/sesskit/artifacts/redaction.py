@@ -35,7 +35,9 @@ __all__ = ["Policy", "Redactor"]
 
 _DEEPEST: Final = 8
 _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
-_LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
+_LINE_END: Final = re.compile(r"[}\]](?=[ \t\r]{0,80},?(?:\n|\Z))")
+_LINE_START: Final = re.compile(r"[^\n{\[]{0,60}([{\[])")
+_SHORTEST_LINE: Final = 18
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
 _CALLED: Final = {"blank": "blanked", "drop": "sealed"}
@@ -97,10 +99,12 @@ class Redactor(Replacing):
 
     def _lines(self, text: str, depth: int) -> Iterator[Edit]:
         """The edits of lines that are JSON, behind whatever a tool put before them."""
-        for line in _LINE.finditer(text):
-            if _is_json(line[1]):
-                begin = line.start(1)
-                for edit in self.document(line[1], depth=depth + 1):
+        for end in _LINE_END.finditer(text):
+            start = _LINE_START.match(text, text.rfind("\n", 0, end.start()) + 1, end.start())
+            line = text[start.start(1) : end.end()] if start else ""
+            if len(line) >= _SHORTEST_LINE and _tells(line) and _is_json(line):
+                begin = end.end() - len(line)
+                for edit in self.document(line, depth=depth + 1):
                     moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
                     yield under("#", moved)
 
@@ -260,6 +264,17 @@ _ROLES: Final = {
     "neutral": Redactor._structure,
     "drop": Redactor._structure,
 }
+
+
+_MEMBER: Final = re.compile(r"\"([^\"\\]{2,80})\"\s{0,4}:")
+
+
+def _tells(line: str) -> bool:
+    """Whether a line of JSON that was scanned as text can say more when it is entered."""
+    if "\\" in line or '"-' in line:
+        return True
+    names = set(_MEMBER.findall(line))
+    return any(n in ("value", "val") or n.lower() in _TELLING or is_secret_name(n) for n in names)
 
 
 def _never(_: str) -> bool:
