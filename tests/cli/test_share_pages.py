@@ -146,7 +146,7 @@ def test_both_or_neither(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) 
     result = run("share", "s.json", "--out", "a.json", "--html", "pages")
     assert result.code == 2
     assert names(here) == ["s.json"]
-    monkeypatch.setattr("sesskit.cli.share.write_atomic", full)
+    monkeypatch.setattr("sesskit.cli.share_files.write_atomic", full)
     result = run("share", "s.json", "--out", "a.json", "--html", "pages")
     assert result.code == 2
     assert names(here) == ["s.json"]

@@ -23,7 +23,9 @@ _FINDINGS = list_of(
             "confidence": {"enum": ["high", "medium", "low"]},
             "placeholder": TEXT,
             "count": PLACE,
-            "places": list_of(object_of({"line": COUNT, "column": COUNT, "pointer": TEXT})),
+            "places": list_of(
+                object_of({"line": COUNT, "column": COUNT, "pointer": TEXT}, {"file": TEXT})
+            ),
         }
     )
 )
