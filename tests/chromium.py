@@ -19,7 +19,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless=new",

@@ -145,14 +145,14 @@ def test_what_is_hard_to_read_takes_its_time_and_no_more(bomb: str) -> None:
         assert problems(found) == []
         if bomb not in ("links of a terminal", "terminal", "invisible", "returns"):
             assert text_of(found).count(text[0]) >= text.count(text[0]) - 2
-    assert spent[1] < 4
+    assert spent[1] < 8
 
 
 def test_ten_megabytes_in_one_line() -> None:
     text = "0123456789" * 1_000_000
     start = time.process_time()
     found = made(record([*called(0, "Bash", "{}", text), said("user", "and on", 1)]))
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 10
     assert max(len(page.data) for page in found) <= PAGE_BYTES
     shown = text_of(found)
     assert sum(shown.count(digit) for digit in "0123456789") >= len(text)
