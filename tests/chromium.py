@@ -36,6 +36,8 @@ FLAGS = (
     "--force-device-scale-factor=1",
     "--font-render-hinting=none",
 )
+OPEN_ALL = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+"""Opens whatever a page has folded."""
 KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "Space": 32}
 
 
