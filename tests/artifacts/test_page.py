@@ -192,7 +192,7 @@ def test_subagents() -> None:
     text = page.data.decode()
     assert 'went to <a href="#a1">Looker</a>' in text
     assert '<li id="a1"><a href="#s1">Looker</a></li>' in text
-    assert '<section id="s1"><h2>Subagent Looker' in text
+    assert '<section id="s1"><h2>Subagent Looker <small>robota-record · 1 turn</small>' in text
     assert 'id="s1-m1"' in text
     long = source(record([said("user", "word " * 9_000, n) for n in range(30)]))
     several = pages(Source(replace(long.session, children=children), long.read), [child])
@@ -206,7 +206,7 @@ def test_the_same_session_gives_the_same_bytes() -> None:
 
 
 def test_an_empty_session() -> None:
-    found = made(record([]))
+    found = made(record([], systemPrompt=""))
     assert "Nothing was said." in text_of(found)
     assert problems(found) == []
 
