@@ -13,6 +13,7 @@ from command_line import Run
 from fake_secrets import Fake
 from sesskit.artifacts.share_dsh import opened
 from sesskit.logs.dsh.frames import write_frame
+from sesskit.logs.dsh.paths import seed_project_folder
 
 VALID = Path(__file__).parents[1] / "data" / "dsh-log" / "vectors" / "valid"
 fake = Fake(51)
@@ -135,3 +136,18 @@ def test_verify_only_looks_into_archives(run: Run, here: Path) -> None:
     }
     found = {name: run("share", "--verify-only", name).code for name in expected}
     assert found == expected
+
+
+def test_the_layout_of_june_2026(run: Run, here: Path) -> None:
+    text = (VALID / "seed-era-full" / "session.jsonl").read_text()
+    text = text.replace("/workspace/acme-shop", "/home/ikeda/shop")
+    path = here / "in" / seed_project_folder("/home/ikeda/shop") / "seed-1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    assert run("validate", path).code == 0
+    assert run("share", "in", "--out", "out").code == 0
+    (made,) = (here / "out").rglob("*.jsonl")
+    assert made.parent.name == seed_project_folder("/home/[user-1]/shop")
+    report = json.loads(run("validate", "out", "--output", "json").out)
+    before = json.loads(run("validate", "in", "--output", "json").out)
+    assert report["files"][0]["original"] == before["files"][0]["original"]

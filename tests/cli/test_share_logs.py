@@ -105,3 +105,13 @@ def test_env_files_of_the_project(run: Run, here: Path) -> None:
     assert run("share", "--verify-only", path).code == 3
     assert run("share", path, "--out", "o.jsonl").code == 0
     assert "k9k9" not in (here / "o.jsonl").read_text()
+
+
+def test_standard_input(run: Run, here: Path) -> None:
+    log = session_init(Log(here), systemPrompt=f"key {TOKEN}").write()
+    assert run("share", "-", "--out", "new.jsonl", stdin=log.read_bytes()).code == 0
+    assert run("validate", "new.jsonl").code == 0
+    assert TOKEN not in (here / "new.jsonl").read_text()
+    path = session(here / "logs").path  # whose sidecars are not there
+    assert run("share", "-", "--out", "other.jsonl", stdin=path.read_bytes()).code == 1
+    assert not (here / "other.jsonl").exists()

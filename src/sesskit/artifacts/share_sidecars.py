@@ -250,6 +250,7 @@ def settled(documents: Sequence[Document], name: str) -> Sequence[Document]:
 class _Settling:
     def __init__(self, documents: Sequence[Document], name: str) -> None:
         self.given = documents
+        self.name = name
         old = documents[0].name
         self.stems = (old.removesuffix(LOGS), (name or old).removesuffix(LOGS))
         self.by_name = {document.name: document for document in documents[1:]}
@@ -270,6 +271,7 @@ class _Settling:
             log.add(self.elsewhere(log))
         for document in logs:
             document.name = self.moved(document.name)
+        logs[0].name = self.name or logs[0].name
         return [*logs, *self.published.values()]
 
     def moved(self, name: str) -> str:
