@@ -317,3 +317,15 @@ def test_what_is_known_is_looked_for_in_every_file(tmp_path: Path) -> None:
     share = shared(log.path, Wishes(deny=("nothing to see",)))
     assert b'"[denied-1] here"' in [file.data for file in share.files]
     assert isinstance(share.outcome, Valid)
+
+
+def test_many_references_in_a_line_that_is_not_ascii(tmp_path: Path) -> None:
+    log = session_init(Log(tmp_path))
+    parts = [f"äöü \U0001f600 {number} {TOKEN}" for number in range(40)]
+    said = [message("user", log.spilled(part)) | {"id": f"ä{n}"} for n, part in enumerate(parts)]
+    log.add("provider_request", **ROUND, provider="p", model="ü", messages=said)
+    share = shared(log.write())
+    assert len(share.files) == 41
+    for file in share.files:
+        assert TOKEN.encode() not in file.data
+    assert verify_log(written(share, tmp_path / "out")).sidecars == 40
