@@ -115,3 +115,34 @@ def test_standard_input(run: Run, here: Path) -> None:
     path = session(here / "logs").path  # whose sidecars are not there
     assert run("share", "-", "--out", "other.jsonl", stdin=path.read_bytes()).code == 1
     assert not (here / "other.jsonl").exists()
+
+
+def test_verify_only_looks_into_sidecars(run: Run, here: Path) -> None:
+    session(here / "logs")
+    assert run("share", "logs/s-1.jsonl", "--out", "shared").code == 0
+    for folder in (here / "shared" / "s-1.payloads", here / "shared" / "s-1" / "subagents"):
+        side = next(folder.rglob("*.json"))
+        calm = side.read_bytes()
+        side.write_text(json.dumps(f"by {TOKEN}"))
+        result = run("share", "--verify-only", "shared", "--output", "json")
+        assert result.code == 3
+        (entry,) = [e for e in json.loads(result.out)["files"] if e["share"]["left"]]
+        (place,) = entry["share"]["left"][0]["places"]
+        assert place["file"] == str(side.relative_to(here / "shared"))
+        side.write_bytes(calm)
+    side = next((here / "shared" / "s-1.payloads").iterdir())
+    side.with_name("more.json").write_text(json.dumps(TOKEN))
+    assert run("share", "--verify-only", "shared/s-1.jsonl").code == 3
+    side.with_name("more.json").write_bytes(b"\x1f\x8b\x08cut")
+    assert run("share", "--verify-only", "shared/s-1.jsonl").code == 1
+    side.with_name("more.json").write_text(json.dumps(TOKEN))
+    (here / "shared" / "s-1.jsonl").unlink()
+    assert run("share", "--verify-only", "shared").code == 3
+    side.with_name("more.json").unlink()
+    side.with_name(f"{TOKEN}.json").write_text("1")
+    assert run("share", "--verify-only", "shared").code == 3
+    side.with_name(f"{TOKEN}.json").unlink()
+    assert run("share", "--verify-only", "shared").code == 0
+    (here / "shared" / TOKEN).mkdir()
+    (here / "shared" / TOKEN / "x.txt").write_text("calm")
+    assert run("share", "--verify-only", "shared").code == 3
