@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
+import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
@@ -151,3 +154,30 @@ def test_the_layout_of_june_2026(run: Run, here: Path) -> None:
     report = json.loads(run("validate", "out", "--output", "json").out)
     before = json.loads(run("validate", "in", "--output", "json").out)
     assert report["files"][0]["original"] == before["files"][0]["original"]
+
+
+def test_a_database(run: Run, here: Path) -> None:
+    source = here / "sessions.db"
+    source.write_bytes((VALID / "sqlite-v17" / "sessions.db").read_bytes())
+    with closing(sqlite3.connect(source)) as database:
+        count = database.execute(
+            "UPDATE events SET data = replace(data, 'briefly', ?) WHERE typeof(data) = 'text'",
+            (f"with {TOKEN}",),
+        ).rowcount
+        database.execute("UPDATE sessions SET cwd = '/home/ikeda/x'")
+        sessions = database.execute("SELECT count(*) FROM sessions").fetchone()[0]
+        database.commit()
+    assert count
+    assert run("validate", source).code == 0
+    assert run("share", source, "--out", "out").code == 0
+    made = list((here / "out").rglob("*.jsonl"))
+    assert len(made) == sessions
+    assert run("validate", "out").code == 0
+    for path in made:
+        assert path.parent.parent.name == "--home-~005Buser-1~005D-x--"
+        assert TOKEN not in path.read_text()
+    assert run("share", "--verify-only", source).code == 3
+    assert run("share", source, "--out", "one.jsonl").code == (0 if sessions == 1 else 1)
+    source.write_bytes((VALID / "sqlite-v14" / "sessions.db").read_bytes())
+    assert run("share", source, "--out", "two").code == 1  # a session in it cannot be read
+    assert not (here / "two").exists()

@@ -112,7 +112,7 @@ def _line(event: str, kept: Kept) -> Treatment:
 
 @cache
 def _message(kept: Kept) -> Treatment:
-    special = {"parts[]": parts(kept), "metadata": metadata()}
+    special = {"parts[]": parts(kept), "metadata": metadata(kept)}
     return treatments(keep=MESSAGE, special=special)
 
 
