@@ -9,7 +9,6 @@ import zipfile
 from contextlib import closing
 from pathlib import Path
 
-import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
@@ -181,3 +180,18 @@ def test_a_database(run: Run, here: Path) -> None:
     source.write_bytes((VALID / "sqlite-v14" / "sessions.db").read_bytes())
     assert run("share", source, "--out", "two").code == 1  # a session in it cannot be read
     assert not (here / "two").exists()
+
+
+def test_sessions_that_say_they_started_each_other(run: Run, here: Path) -> None:
+    head, _, rest = log().partition("\n")
+    for mine, other in (("a", "b"), ("b", "a")):
+        header = json.loads(head) | {"id": mine}
+        depth = header.pop("delegationDepth")
+        header |= {"parentSession": other, "origin": "subagent", "delegationDepth": depth + 1}
+        put(here / "sessions", json.dumps(header) + "\n" + rest)
+    result = run("share", "sessions", "--out", "out", "--output", "json")
+    paths = [(each["share"] or {}).get("path") for each in json.loads(result.out)["files"]]
+    assert len(paths) == 2
+    for path in here.joinpath("out").rglob("*.jsonl") if (here / "out").exists() else ():
+        assert TOKEN not in path.read_text()
+    assert run("scrub", "sessions", "--out", "scrubbed").code in (0, 1)

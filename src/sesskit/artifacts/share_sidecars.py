@@ -24,7 +24,6 @@ from sesskit.logs.sidecar_references import (
     ENCODING,
     KIND,
 )
-from sesskit.schemas.issues import pointer
 
 __all__ = ["documents", "settled"]
 
@@ -65,8 +64,7 @@ def documents(
 def _hidden(referred: Referred) -> Edit:
     """The edit of a reference to what has a secret name: nothing of it stays, not even a digest."""
     span = Span(referred.start, referred.end, "named-secret", "", spread=False)
-    where = pointer(referred.keys)
-    return Edit(referred.start, referred.end, json.dumps(REDACTED), span, where, _STRONGEST)
+    return Edit(referred.start, referred.end, json.dumps(REDACTED), span, "", _STRONGEST)
 
 
 def _place_at(
