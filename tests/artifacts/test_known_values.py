@@ -37,6 +37,10 @@ def known(*spans: Span) -> KnownValues:
     return values
 
 
+def test_the_bytes_of_a_secret_as_digits() -> None:
+    assert {"616263313233", "616263313233".upper()} <= forms_of(secret("abc123"))
+
+
 def placed(values: KnownValues, text: str) -> list[str]:
     return [text[span.start : span.end] for span in values.spans_in(text)]
 
@@ -98,7 +102,7 @@ literals = st.lists(st.text("ab", min_size=1, max_size=4), max_size=8)
 class Automaton:
     """As `ahocorasick_rs.AhoCorasick`, slowly."""
 
-    def __init__(self, literals: list[str], matchkind: str) -> None:
+    def __init__(self, literals: list[str], matchkind: str, implementation: str) -> None:
         self.literals, self.kind = list(literals), matchkind
 
     def find_matches_as_indexes(
@@ -121,7 +125,8 @@ class Automaton:
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = SimpleNamespace(LeftmostLongest="longest", Standard="standard")
-    module: Any = SimpleNamespace(AhoCorasick=Automaton, MatchKind=kinds)
+    ways = SimpleNamespace(DFA="dfa")
+    module: Any = SimpleNamespace(AhoCorasick=Automaton, MatchKind=kinds, Implementation=ways)
     monkeypatch.setitem(sys.modules, "ahocorasick_rs", module)
 
 

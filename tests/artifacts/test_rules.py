@@ -164,6 +164,25 @@ HOSTILE = [
     *("kind: Secret\ndata:\n", '"kind": "Secret" "data": {', "login a password ", "</password>"),
     *('"a",', "/home/", "-rw-r--r-- 1 ", "[", '{"a":', "sk-", "Q~", "-us", "Cookie: a=b;", "aA1"),
     *('"name":"x","value":', '"kty" "d": "', "1→a\n", "\u200b", "QUJD", "password is ", "AzCa"),
+    *("login a", "a login aB3aB3aB3aB3aB3aB3aB3", " +1 415", "(a 2026-01-01 10:00:00 +0000 1)"),
+    *(
+        "USER PID %CPU\na 1 0.0 x\n",
+        "recovery codes:\nabcd-1234\n",
+        "x=$(echo QUJDREVG | base64 -d)",
+    ),
+    *(
+        "base64 -",
+        "echo a:b | chpasswd",
+        "AUTH ",
+        ":5432:a:",
+        ":*:",
+        "seed phrase a ",
+        "echo ",
+        " -S",
+    ),
+    *("IBAN DE", "card number 4", "ssn 1", "for user a", 'variable "a" {', "default=", "oracle:a/"),
+    *("IDENTIFIED BY 'a", "auth=('a', ", "net use a ", "password a", '"author": {', "[user]\n"),
+    *("-uu", "--password-stdin", "echo a | x --with-token", '"username":"a","key":"b"', "code=a&"),
     *("Author: a <a@", "\\u0025%26&amp;", "glpat-", '"', "'", "ghp_", "a.", "\n", "é"),
 ]
 

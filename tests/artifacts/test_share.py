@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from fake_secrets import MAKERS, Fake
-from sesskit.artifacts.documents import Document
+from sesskit.artifacts.documents import FOLLOWS, Document
 from sesskit.artifacts.edits import Edit
 from sesskit.artifacts.envelopes import ImportRefused, import_artifact
 from sesskit.artifacts.share import Share, Wishes, share_data, share_record, verify_data
-from sesskit.artifacts.share_formats import share_format
+from sesskit.artifacts.share_formats import any_text, share_format
 from sesskit.artifacts.span import Span
 from sesskit.schemas.outcomes import Corrupt, Valid
 
@@ -193,8 +193,9 @@ def test_the_table_of_formats() -> None:
     assert share_format("nonsense") is None
     adapter = share_format(RECORD)
     assert adapter is not None
-    assert adapter.closed(adapter.opened(b"\xff{}")) == b"\xff{}"
-    assert list(adapter.family(Path("x"))) == []
+    assert adapter.closed(adapter.opened(b"\xff{}"), b"") == b"\xff{}"
+    assert list(adapter.family(Path("x"), b"")) == []
+    assert adapter.belongs(Path("x")) is None
 
 
 def test_pointers_hold_no_secret_either() -> None:
@@ -214,11 +215,12 @@ def test_pointers_hold_no_secret_either() -> None:
 def test_a_session_of_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """A side file is redacted with its session, renamed, and the reference follows."""
 
-    def settled(documents: Sequence[Document]) -> None:
+    def settled(documents: Sequence[Document], name: str) -> Sequence[Document]:
         main, side = documents
         old, side.name = side.name, "x/new.txt"
         start = main.text.index(old)
-        main.add([Edit(start, start + len(old), side.name, Span(0, 0, "settled", "x"), "", (9,))])
+        main.add([Edit(start, start + len(old), side.name, Span(0, 0, FOLLOWS, ""), "", (9,))])
+        return documents
 
     adapter = share_format(RECORD)
     assert adapter is not None
@@ -232,8 +234,5 @@ def test_a_session_of_several_files(monkeypatch: pytest.MonkeyPatch) -> None:
     main, side = share.files
     assert (side.name, side.data) == ("x/new.txt", b"a [github-token-1]")
     assert b"token [github-token-1], more in x/new.txt" in main.data
-    assert [adapter.member(n)[0] for n in ("a.json", "a.jsonl", "a.txt")] == [
-        "json",
-        "jsonl",
-        "text",
-    ]
+    assert [found.rule for found in main.found] == ["github-token"]
+    assert [any_text(n)[0] for n in ("a.json", "a.jsonl", "a.txt")] == ["json", "jsonl", "text"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,3 +21,12 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Result(code, *capsys.readouterr())
 
     return runs
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, where nobody in particular is logged in."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("HOME", "USER", "LOGNAME", "USERNAME"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path

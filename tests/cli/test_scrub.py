@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,20 +12,14 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from fake_secrets import Fake
+from sesskit.schemas.outcomes import Unreadable
 
 fake = Fake(5)
 TOKEN = fake.github()
+LOGS = Path(__file__).parents[1] / "data" / "robota-log"
 DATA = Path(__file__).parents[1] / "data" / "robota-record" / "vectors" / "reencoded"
 PLAIN = '{"apiKey": "abc",\n "n": [1.0, {"password": {"x": 1}}], "t": "\\u0041"}\n'
 SCRUBBED = '{"apiKey": "[REDACTED]",\n "n": [1.0, {"password": "[REDACTED]"}], "t": "\\u0041"}\n'
-
-
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name in ("HOME", "USER", "LOGNAME", "USERNAME"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
 
 
 def test_one_file_goes_to_standard_output(run: Run, here: Path) -> None:
@@ -183,7 +179,7 @@ def test_bad_usage(run: Run, here: Path, args: tuple[str, ...], words: str) -> N
 
 
 def test_a_big_file_streams(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sesskit.cli.scrub.STREAMED_BYTES", 64)
+    monkeypatch.setattr("sesskit.cli.scrub_inputs.STREAMED_BYTES", 64)
     lines = [f'{{"n":{n},"password":"p{n}"}}' for n in range(100)]
     (here / "a.jsonl").write_text("\n".join(lines))
     expected = "\n".join(f'{{"n":{n},"password":"[REDACTED]"}}' for n in range(100))
@@ -196,3 +192,68 @@ def test_a_big_file_streams(run: Run, here: Path, monkeypatch: pytest.MonkeyPatc
     values = run("scrub", "--values", "a.jsonl", "-q")
     assert values.out.count("[password-") == 100
     assert run("scrub", "-", "--values", "-q", stdin="\n".join(lines).encode()).out == values.out
+
+
+def test_files_of_one_session_share_what_they_give_away(run: Run, here: Path) -> None:
+    value = fake.letters(20)
+    (here / "in" / "s" / "subagents").mkdir(parents=True)
+    (here / "in" / "s.jsonl").write_text(f'{{"t": "it was {value}"}}\n{{"t": "[api-key-1]"}}\n')
+    (here / "in" / "s" / "subagents" / "1.jsonl").write_text(f'{{"t": "API_KEY={value}"}}\n')
+    (here / "in" / "other.jsonl").write_text(f'{{"t": "it was {value}"}}\n')
+    assert run("scrub", "--values", "in", "--out", "out").code == 0
+    assert (here / "out" / "s.jsonl").read_text() == (
+        '{"t": "it was [api-key-2]"}\n{"t": "[api-key-1]"}\n'
+    )
+    sub = (here / "out" / "s" / "subagents" / "1.jsonl").read_text()
+    assert sub == '{"t": "API_KEY=[api-key-2]"}\n'
+    assert value in (here / "out" / "other.jsonl").read_text()
+
+
+@pytest.mark.parametrize("big", [False, True])
+def test_big_files_of_one_session(
+    run: Run, here: Path, monkeypatch: pytest.MonkeyPatch, big: bool
+) -> None:
+    if big:
+        monkeypatch.setattr("sesskit.cli.scrub_inputs.STREAMED_BYTES", 64)
+    value = fake.letters(20)
+    lines = f'{{"t": "it was {value}"}}\n' * 10
+    (here / "in" / "s").mkdir(parents=True)
+    (here / "in" / "s.jsonl").write_text(lines)
+    (here / "in" / "s" / "note.json").write_text(json.dumps({"password": value}))
+    (here / "in" / "s" / "broken.json").write_bytes(b"\0\0\0")
+    assert run("scrub", "--values", "in", "--in-place").code == 1
+    assert (here / "in" / "s.jsonl").read_text() == '{"t": "it was [password-1]"}\n' * 10
+
+
+def test_a_log_with_sidecars_stays_whole(run: Run, here: Path) -> None:
+    shutil.copytree(LOGS / "vectors" / "valid" / "spill-default" / "log", here / "in")
+    log = here / "in" / "spill-default.jsonl"
+    sidecar = max((here / "in" / "spill-default.payloads").rglob("*.json"), key=size_of)
+    secret = re.search(r"[A-Za-z]{5,9}", sidecar.read_text()[500:])
+    assert secret
+    (here / "deny.txt").write_text(secret[0])
+    assert run("scrub", "--values", "in", "--out", "out", "--deny", "deny.txt").code == 0
+    assert run("verify", "out/spill-default.jsonl").code == run("verify", str(log)).code
+    files = [path for path in (here / "out").rglob("*") if path.is_file()]
+    assert len(files) > 1
+    assert not any(secret[0] in path.read_text() for path in files)
+    result = run("scrub", "--values", "in", "--in-place", "--deny", "deny.txt")
+    assert result.code == 0
+    assert "named by their digests" in result.out
+
+
+def size_of(path: Path) -> int:
+    return path.stat().st_size
+
+
+def test_a_big_session_stays_valid(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sesskit.cli.scrub_inputs.STREAMED_BYTES", 64)
+    log = sorted((LOGS / "vectors" / "valid" / "stream-tools" / "log").glob("*.jsonl"))[0]
+    (here / "log.jsonl").write_bytes(log.read_bytes())
+    assert run("validate", "log.jsonl").code == 0
+    assert run("scrub", "--values", "log.jsonl", "--out", "new.jsonl").code == 0
+    assert run("validate", "new.jsonl").code == 0
+    monkeypatch.setattr("sesskit.cli.scrubbing.broken", lambda *_: Unreadable("broken"))
+    result = run("scrub", "--values", "log.jsonl", "--out", "other.jsonl")
+    assert not (here / "other.jsonl").exists()
+    assert "would not be valid" in result.out

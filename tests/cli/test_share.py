@@ -20,14 +20,6 @@ TOKEN = fake.github()
 DATA = Path(__file__).parents[1] / "data" / "robota-record" / "vectors" / "reencoded"
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    for name in ("HOME", "USER", "LOGNAME", "USERNAME"):
-        monkeypatch.delenv(name, raising=False)
-    return tmp_path
-
-
 def session(path: Path, **members: Any) -> bytes:
     value = json.loads((DATA / "small-chat.json").read_bytes())
     value["record"] |= members
@@ -146,8 +138,11 @@ def test_a_full_disk_leaves_nothing(run: Run, here: Path, monkeypatch: pytest.Mo
 def test_side_files_are_written_too(run: Run, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     adapter = share_format("robota-record")
     assert adapter is not None
-    with_side = adapter._replace(family=lambda path: [path.parent / "side" / "a.txt", path / "no"])
-    for module in ("sesskit.artifacts.share", "sesskit.cli.share"):
+    side = "side/a.txt"
+    with_side = adapter._replace(
+        family=lambda path, data: [(side, (path.parent / side).read_bytes())]
+    )
+    for module in ("sesskit.artifacts.share", "sesskit.cli.sharing"):
         monkeypatch.setattr(f"{module}.share_format", lambda _: with_side)
     (here / "in" / "side").mkdir(parents=True)
     session(here / "in" / "s.json")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from sesskit.artifacts import accounts_in_text as accounts
 from sesskit.artifacts import identities_in_text as people
+from sesskit.artifacts import numbers_in_text as numbers
+from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
 from sesskit.artifacts.commands_in_text import flag_at
@@ -15,7 +18,7 @@ from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
-__all__ = ["Runs", "direct", "over_lines", "runs_of"]
+__all__ = ["Runs", "direct", "hides_in_lines", "over_lines", "runs_of"]
 
 Runs = list[tuple[int, int]]
 Finder = Callable[[str, int], Iterator[Span]]
@@ -25,36 +28,84 @@ def _behind_blank(text: str, at: int) -> Iterator[Span]:
     return flag_at(text, at + 1)
 
 
+def _login_at(text: str, at: int) -> Iterator[Span]:
+    yield from words.netrc_at(text, at)
+    yield from positional.positional_at(text, at, "login ")
+
+
+def _password_for_at(text: str, at: int) -> Iterator[Span]:
+    yield from words.prose_at(text, at)
+    yield from accounts.session_at(text, at)
+
+
+def _user_at(text: str, at: int) -> Iterator[Span]:
+    yield from people.account_at(text, at)
+    yield from accounts.processes_at(text, at)
+
+
+def _positional(anchor: str) -> Finder:
+    return lambda text, at: positional.positional_at(text, at, anchor)
+
+
 _AT: Final[dict[str, Finder]] = {
     "://": url_at,
     " -": _behind_blank,
+    "\n-": _behind_blank,
     '"-': _behind_blank,
     "'-": _behind_blank,
     "earer": words.bearer_at,
     "EARER": words.bearer_at,
     **dict.fromkeys(
         (
-            *("assword is", "asswords are", "assword was", "assword for", "assword to"),
+            *("assword is", "asswords are", "assword was", "assword to"),
             *("assphrase is", "asscode is", "oken is", "oken was", "ecret is", "ecret was"),
             *("key is", "key was", "redentials are", "pwd is"),
         ),
         words.prose_at,
     ),
-    "login ": words.netrc_at,
+    "assword for": _password_for_at,
+    **dict.fromkeys(
+        ("assword ", "ASSWORD ", "asswd ", "ASSWD ", "assphrase "), words.password_before
+    ),
     '",': words.argument_before,
     "',": words.argument_before,
     "</": words.element_before,
+    "base64 -": positional.decoded_at,
+    "d phrase": positional.phrase_at,
+    "y phrase": positional.phrase_at,
+    "nemonic": positional.phrase_at,
+    "overy codes": positional.codes_at,
+    "ackup codes": positional.codes_at,
     "home": people.home_at,
     "Users": people.home_at,
     "Documents and Settings": people.home_at,
     "rw": people.owner_at,
-    "USER": people.account_at,
+    "USER": _user_at,
     "LOGNAME": people.account_at,
     "id=": people.account_at,
-    "whoami": people.whoami_at,
+    **dict.fromkeys(("whoami", "id -un", "logname", "echo $USER"), people.whoami_at),
+    **dict.fromkeys(
+        ("ublickey for", "nteractive/pam for", "for user ", "udo: "), accounts.session_at
+    ),
+    " +0": accounts.blamed_at,
+    " -0": accounts.blamed_at,
+    "[user]": accounts.git_section_at,
+    'uthor"': accounts.author_member_at,
+    'uthors"': accounts.author_member_at,
+    'ommitter"': accounts.author_member_at,
+    'aintainer"': accounts.author_member_at,
     "user.name": people.git_name_at,
     "_NAME": people.git_name_at,
     "@": people.address_at,
+    **dict.fromkeys((" +", '"+', "'+", ":+", "(+", "=+"), numbers.international_at),
+    **dict.fromkeys(
+        ("hone", "obile", "tel:", "tel=", "fax:", "Tel:", "Fax:"), numbers.telephone_at
+    ),
+    **dict.fromkeys(("ard number", "ardNumber", "ard_number", "PAN:", "pan="), numbers.card_at),
+    **dict.fromkeys(("IBAN", "iban"), numbers.account_number_at),
+    **dict.fromkeys(("SSN", "ssn", "ocial security", "ocial_security"), numbers.social_at),
+    **{anchor: _positional(anchor) for anchor in positional.POSITIONAL},
+    "login ": _login_at,
     **dict.fromkeys(HINTED, hinted_at),
 }
 """By anchor: what to ask at each place where it stands."""
@@ -71,23 +122,28 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
 _ANCHORS: Final = Anchors([*_AT, *_ONCE])
 
 
-def direct(text: str, runs: Runs) -> list[Span]:
-    """What a text says as it stands, in no order; ``runs`` are its runs of token characters."""
+def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]:
+    """What a text says as it stands, in no order; ``runs`` are its runs of token characters.
+
+    The anchors that stand in it are added to ``anchors``.
+    """
     found: list[Span] = []
     if runs:
         found += tokens_in(text, runs)
         found += words.named_by_blank_in(text, runs)
     if "=" in text or ":" in text:
         found += named_in(text)
-    return found + _asked(text, _ANCHORS)
+    return found + _asked(text, _ANCHORS, anchors)
 
 
-def _asked(text: str, anchors: Anchors) -> list[Span]:
+def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Span]:
     """What the finders of some anchors find."""
     found: list[Span] = []
     once = set()
+    met = set() if seen is None else seen
     for at, anchor in anchors.found_in(text):
         finder = _AT.get(anchor)
+        met.add(anchor)
         if finder is None:
             once.add(_ONCE[anchor])
         else:
@@ -97,7 +153,20 @@ def _asked(text: str, anchors: Anchors) -> list[Span]:
     return found
 
 
-_LINE_ANCHORS: Final = ("@", "login ", "whoami", "PRIVATE KEY", "Private-Lines", "Secret")
+_LINE_ANCHORS: Final = frozenset(
+    (
+        "@",
+        "login ",
+        "whoami",
+        "USER",
+        "overy codes",
+        "[user]",
+        "AdminPassword",
+        "PRIVATE KEY",
+        "Private-Lines",
+        "Secret",
+    )
+)
 """Anchors of what depends on how a line begins, or on the line before it."""
 
 _OVER_LINES: Final = Anchors(_LINE_ANCHORS)
@@ -106,3 +175,8 @@ _OVER_LINES: Final = Anchors(_LINE_ANCHORS)
 def over_lines(text: str) -> list[Span]:
     """What can only be seen once the prefixes of lines are taken away."""
     return _asked(text, _OVER_LINES)
+
+
+def hides_in_lines(anchors: set[str]) -> bool:
+    """Whether `over_lines` could find anything in a text that has these anchors."""
+    return not _LINE_ANCHORS.isdisjoint(anchors)

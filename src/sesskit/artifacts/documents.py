@@ -6,28 +6,44 @@ and what one gives away is looked for in all.
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 from typing import Final, Literal, NamedTuple
 
 import orjson
 
 from sesskit.artifacts.edits import Edit, applied, combined, lifted
 from sesskit.artifacts.json_leaves import leaves, text_of
+from sesskit.artifacts.longer_texts import Part, Pieces, named_pieces, over_pieces
 from sesskit.artifacts.redaction import Redactor
 from sesskit.artifacts.secret_rule import Confidence, Kind
-from sesskit.artifacts.secret_scan import scan
-from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.seen_through import is_odd, seen_through
+from sesskit.artifacts.span import Span
 from sesskit.artifacts.treatments import TEXT, Treatment
-from sesskit.artifacts.views import decoded, without_noise
+from sesskit.artifacts.views import decoded
 
-__all__ = ["As", "Document", "Found", "form_of", "found_in", "is_wide", "redact"]
+__all__ = [
+    "FOLLOWS",
+    "As",
+    "Document",
+    "Found",
+    "Place",
+    "again",
+    "form_of",
+    "found_in",
+    "is_wide",
+    "over_streams",
+    "redact",
+]
 
 As = Literal["json", "jsonl", "text"]
-_ODD_ESCAPE: Final = re.compile(r"\\u00[2-7][0-9a-fA-F]")
+Place = Treatment | Callable[[str], Treatment]
+"""What a format says about a text; where that depends on the line, what says so for each."""
+
+FOLLOWS: Final = "follows"
+"""The rule of an edit that is no finding: something that has to agree with another change."""
+
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\0")
 
 
@@ -41,25 +57,33 @@ class Found(NamedTuple):
     line: int
     column: int
     pointer: str
+    file: str = ""
+    """The name of the file, in a session of several."""
 
 
 @dataclass(slots=True)
 class Document:
     """One file: ``text`` is its bytes as text, where bytes that are no UTF-8 are lone surrogates.
 
-    ``form`` says how it is read, ``place`` what its format says about its places.
+    ``form`` says how it is read, ``place`` what its format says about its places. Where no place
+    is to be spared, ``streamed`` is the format's word on what is a piece of a longer text.
     """
 
     name: str
     text: str
     form: As
-    place: Treatment = TEXT
+    place: Place = TEXT
     edits: list[Edit] = field(default_factory=list)
+    streamed: Place | None = None
+    pieces: Pieces = field(default_factory=dict)
+    """The places of the pieces of longer texts, once they were looked for."""
+    given: list[Edit] = field(default_factory=list)
+    """Edits that are to be made whatever is found."""
+    head: bytes = b""
+    """How the file began, as bytes."""
 
     @classmethod
-    def of(
-        cls, name: str, data: bytes, form: As | None = None, place: Treatment = TEXT
-    ) -> Document:
+    def of(cls, name: str, data: bytes, form: As | None = None, place: Place = TEXT) -> Document:
         """A document of the bytes of a file."""
         return cls(
             name, data.decode("utf-8", "surrogateescape"), form or form_of(data, name), place
@@ -85,6 +109,8 @@ class Document:
             begin = max(self.text.rfind("\n", at, edit.start) + 1, begin)
             at = edit.start
             span = edit.span
+            if span.rule == FOLLOWS:
+                continue
             said = edit.text.strip('"\\') if span.value else ""
             yield Found(
                 span.rule,
@@ -130,10 +156,10 @@ def redact(documents: Sequence[Document], redactor: Redactor) -> None:
     for document in documents:
         redactor.placeholders.reserve(document.text)
     for document in documents:
-        document.edits = found_in(document, redactor)
+        document.edits = combined([*found_in(document, redactor), *document.given])
     if redactor.policy.values or redactor.policy.deny:
         for document in documents:
-            document.add(_again(document, redactor))
+            document.add(again(document, redactor))
 
 
 def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[Edit]:
@@ -148,34 +174,60 @@ def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[
         else:
             edits = redactor.document(part, place, depth=depth)
         found += _moved(edits, start)
-    for pieces in redactor.streams.values():
-        if len(pieces) > 1:
-            found += _over_pieces(document.text, pieces, redactor)
+    document.pieces = redactor.streams
+    if document.streamed is not None:
+        document.pieces |= named_pieces(document.text, _parts(document, document.streamed))
+    if redactor.policy.values:
+        found += over_streams(
+            document,
+            lambda joined: combined(
+                [
+                    *redactor.string(joined, depth=depth),
+                    *redactor.edits(redactor.known.spans_in(joined)),
+                ]
+            ),
+            redactor,
+        )
     return combined(found)
 
 
-def _parts(document: Document) -> Iterator[tuple[int, int, Treatment | None]]:
+def over_streams(
+    document: Document, edits_of: Callable[[str], Iterable[Edit]], redactor: Redactor
+) -> list[Edit]:
+    """The edits of longer texts that came in pieces, once `found_in` has seen the pieces."""
+    if not document.pieces:
+        return []
+    parts = list(_parts(document))
+    return over_pieces(document.text, parts, document.pieces, edits_of, redactor.where)
+
+
+def _of_part(place: Place, part: str) -> Treatment:
+    return place if isinstance(place, Treatment) else place(part)
+
+
+def _parts(document: Document, said: Place | None = None) -> Iterator[Part]:
     """The JSON texts of a document with their treatment, and its other parts without one."""
-    text = document.text
+    text, place = document.text, document.place if said is None else said
     if document.form == "text":
         yield 0, len(text), None
     elif document.form == "json":
-        yield 0, len(text), document.place
+        yield 0, len(text), _of_part(place, text)
         if not _is_json(text.encode("utf-8", "replace")):
             yield 0, len(text), None
     else:
-        yield from _lines(document)
+        yield from _lines(text, place)
 
 
-def _lines(document: Document) -> Iterator[tuple[int, int, Treatment | None]]:
+def _lines(text: str, place: Place) -> Iterator[Part]:
     """The lines; a broken one is walked as far as it goes, and is scanned as text as well."""
-    text, start = document.text, 0
+    start = 0
     while start < len(text):
         end = text.find("\n", start)
         end = len(text) if end < 0 else end
-        if text[start:end].strip():
-            yield start, end, document.place
-            if not _is_json(text[start:end].encode("utf-8", "replace")):
+        line = text[start:end]
+        if line.strip():
+            yield start, end, _of_part(place, line)
+            if not _is_json(line.encode("utf-8", "replace")):
                 yield start, end, None
         start = end + 1
 
@@ -184,33 +236,14 @@ def _moved(edits: Iterable[Edit], by: int) -> Iterator[Edit]:
     return (edit._replace(start=edit.start + by, end=edit.end + by) for edit in edits)
 
 
-def _over_pieces(text: str, pieces: list[tuple[int, int]], redactor: Redactor) -> Iterator[Edit]:
-    """The edits of what begins in one piece of a longer text and ends in another."""
-    contents = [text_of(text[start:end]) for start, end in pieces]
-    starts = [0, *accumulate(map(len, contents))]
-    joined = "".join(contents)
-    for span in merged([*scan(joined), *redactor.known.spans_in(joined)]):
-        number = bisect_right(starts, span.start) - 1
-        if span.end <= starts[number + 1]:
-            continue  # in one piece: found there already
-        for edit in redactor.edits([span]):
-            put = edit.text
-            while number < len(pieces) and starts[number] < span.end:
-                begin = max(span.start - starts[number], 0)
-                end = min(span.end, starts[number + 1]) - starts[number]
-                if end > begin:
-                    part = edit._replace(start=begin, end=end, text=put)
-                    view = decoded(text[slice(*pieces[number])])
-                    yield from lifted([part], view, pieces[number][0])
-                    put = ""
-                number += 1
-
-
-def _again(document: Document, redactor: Redactor) -> Iterator[Edit]:
+def again(document: Document, redactor: Redactor) -> Iterator[Edit]:
     """Where what is known by now stands once more."""
     text = document.text
+    yield from over_streams(
+        document, lambda joined: redactor.edits(redactor.known.spans_in(joined)), redactor
+    )
     hits = _outside(list(redactor.known.spans_in(text)), document.edits)
-    odd = _ODD_ESCAPE.search(text) is not None or without_noise(text) is not None
+    odd = is_odd(text)
     if not hits and not odd:
         return
     places = [hit.start for hit in hits]
@@ -219,7 +252,8 @@ def _again(document: Document, redactor: Redactor) -> Iterator[Edit]:
         if place is None:
             yield from redactor.edits(mine)
             if odd:
-                yield from _moved(redactor.edits(_seen_through(text[start:end], redactor)), start)
+                spans = seen_through(text[start:end], redactor.known.spans_in)
+                yield from _moved(redactor.edits(spans), start)
         elif mine or odd:
             moved = [h._replace(start=h.start - start, end=h.end - start) for h in mine]
             yield from _moved(_in_leaves(text[start:end], place, moved, redactor), start)
@@ -246,19 +280,8 @@ def _in_leaves(text: str, place: Treatment, hits: list[Span], redactor: Redactor
         mine = [hit for hit in hits[first : bisect_left(starts, leaf.end)] if hit.end <= leaf.end]
         raw = text[leaf.start : leaf.end]
         edits = list(redactor.edits(mine))
-        if _ODD_ESCAPE.search(raw) or without_noise(raw):
-            spans = _seen_through(text_of(raw), redactor)
+        if is_odd(raw):
+            spans = seen_through(text_of(raw), redactor.known.spans_in)
             edits += lifted(redactor.edits(spans), decoded(raw), leaf.start)
         where = redactor.where(leaf.frame.keys()) if edits else ""
         yield from (edit._replace(pointer=where) for edit in edits)
-
-
-def _seen_through(content: str, redactor: Redactor) -> list[Span]:
-    """Known values in a text whose escapes are undone, also between invisible signs."""
-    found = list(redactor.known.spans_in(content))
-    view = without_noise(content)
-    if view:
-        for span in redactor.known.spans_in(view.text):
-            start, end = view.back(span.start, span.end)
-            found.append(span._replace(start=start, end=end))
-    return merged(found)

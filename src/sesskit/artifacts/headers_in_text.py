@@ -58,7 +58,7 @@ def authorization(text: str, value: Place | None) -> Iterator[Span]:
             yield Span(*signed.span("sig"), "request-signature", signed["sig"])
         return
     content = text[start:end]
-    if scheme in ("digest", "negotiate"):
+    if scheme in ("digest", "oauth") and "=" in content:
         return
     if scheme == "basic":
         if user_and_password(content) or (len(content) >= 12 and _is_credential(content)):

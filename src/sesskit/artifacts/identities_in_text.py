@@ -18,7 +18,9 @@ __all__ = [
     "git_name_at",
     "home_at",
     "is_generic",
+    "named",
     "owner_at",
+    "person",
     "personal",
     "whoami_at",
 ]
@@ -34,7 +36,8 @@ _GENERIC: Final = word_set(
     " jovyan sandbox dev developer deploy deployer ansible vagrant docker podman core"
     " rocky almalinux opc azureuser azure-user cloud-user bitnami steam pi test tester"
     " testuser tests demo example me you name your-name yourname your-user youruser"
-    " myuser someuser user1 user2 foo bar baz alice bob work workspace workspaces"
+    " myuser myself myusername nodeuser userid someuser user1 user2 foo bar baz"
+    " alice bob work workspace workspaces"
     " project projects src code home tmp temp system service svc staff wheel agent"
     " claude codex copilot assistant bot ci robot automation support info noreply no-"
     " reply donotreply localhost self owner group other total desktop documents"
@@ -74,7 +77,7 @@ _AUTHOR: Final = re.compile(
     re.IGNORECASE,
 )
 _CAPITALISED: Final = re.compile(
-    r"(?<![\w.])(?P<name>[A-Z][\w'.-]{1,30}(?: [A-Z][\w'.-]{0,30}){1,3})[ ]{0,2}\Z"
+    r"(?<![\w.])(?!By )(?P<name>[A-Z][\w'.-]{1,30}(?: [A-Z][\w'.-]{0,30}){1,3})[ ]{0,2}\Z"
 )
 _GIT_NAME: Final = re.compile(
     r"(?:user\.name|_NAME)\\{0,16}[\"']?[ \t]{0,4}[=: \t][ \t]{0,4}\\{0,16}[\"']?"
@@ -85,7 +88,10 @@ _ACCOUNT: Final = re.compile(
     r"(?P<name>[A-Za-z_][\w.-]{1,31})(?![\w./(-])"
     r"|id=[0-9]{1,10}\((?P<shown>[A-Za-z_][\w.-]{0,31})\)"
 )
-_WHOAMI: Final = re.compile(r"whoami[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)")
+_WHOAMI: Final = re.compile(
+    r"(?:whoami|logname|id -un|echo \$USER)[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_]"
+    r"[\w.-]{1,31})(?=\s|\\|\Z)"
+)
 _NO_MAIL_LOCAL: Final = re.compile(
     r"(?:no|do-?not)[-_.]?reply|git|hg|svn|ssh|root|user|username|you|your[-_.]?\w*|me|someone"
     r"|somebody|name|test(?:er)?[0-9]*|example|foo|bar|alice|bob|jane\.?doe|john\.?doe|postmaster"
@@ -132,10 +138,11 @@ def home_at(text: str, at: int) -> Iterator[Span]:
     else:
         return
     if found:
-        yield from _named(found, "home-folder")
+        yield from named(found, "home-folder")
 
 
-def _named(found: re.Match[str], rule: str, group: str = "name") -> Iterator[Span]:
+def named(found: re.Match[str], rule: str, group: str = "name") -> Iterator[Span]:
+    """The account whose name a group of a match is."""
     name = found[group].rstrip(".-")
     if not is_generic(name):
         start = found.start(group)
@@ -147,7 +154,7 @@ def owner_at(text: str, at: int) -> Iterator[Span]:
     if text[at - 1 : at] in ("-", "d", "l", "b", "c", "p", "s") and at:
         found = _OWNER.match(text, at)
         if found and not text[at - 2 : at - 1].isalnum():
-            yield from _named(found, "file-owner")
+            yield from named(found, "file-owner")
 
 
 def account_at(text: str, at: int) -> Iterator[Span]:
@@ -157,16 +164,16 @@ def account_at(text: str, at: int) -> Iterator[Span]:
     if not found:
         return
     if found["shown"]:
-        yield from _named(found, "login", "shown")
+        yield from named(found, "login", "shown")
     elif not (before.isalnum() or before in (".", "_")) or text[max(at - 5, 0) : at] == "SUDO_":
-        yield from _named(found, "login")
+        yield from named(found, "login")
 
 
 def whoami_at(text: str, at: int) -> Iterator[Span]:
     """The answer to ``whoami``."""
     found = _WHOAMI.match(text, at)
     if found:
-        yield from _named(found, "login")
+        yield from named(found, "login")
 
 
 def git_name_at(text: str, at: int) -> Iterator[Span]:
@@ -174,10 +181,11 @@ def git_name_at(text: str, at: int) -> Iterator[Span]:
     found = _GIT_NAME.match(text, at)
     is_git = found and (found[0][0] != "_" or text[max(at - 13, 0) : at].startswith("GIT_"))
     if found and (is_git or text[max(at - 10, 0) : at] == "GIT_AUTHOR"):
-        yield from _person(found)
+        yield from person(found)
 
 
-def _person(found: re.Match[str]) -> Iterator[Span]:
+def person(found: re.Match[str]) -> Iterator[Span]:
+    """The person whose name the group ``name`` of a match is."""
     name = found["name"].strip()
     if name and not _BOT.search(name) and not is_generic(name) and "[" not in name:
         start = found.start("name")
@@ -210,7 +218,7 @@ def _author(text: str, end: int, *, known: bool) -> Iterator[Span]:
     if not author and known:
         author = _CAPITALISED.search(text, max(end - 90, 0), end)
     if author:
-        yield from _person(author)
+        yield from person(author)
 
 
 def _is_mail(local: str, domain: str) -> bool:

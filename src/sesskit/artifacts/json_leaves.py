@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from sesskit.artifacts.json_frames import Frame, holds_pieces, is_piece
 from sesskit.artifacts.treatments import TEXT, Treatment
-from sesskit.schemas.issues import Keys
-from sesskit.schemas.limits import MAX_DEPTH
 from sesskit.schemas.sensitive import is_sensitive_key
 
 __all__ = ["Frame", "Leaf", "leaves", "text_of"]
@@ -30,65 +29,7 @@ _MOST_LISTED: Final = 512
 _LONGEST_LABEL: Final = 100
 _VALUES: Final = frozenset({"value", "val"})
 _NOTED: Final = frozenset({"type", "name", "key", "header", "variable"}) | _VALUES
-_STREAMED: Final = frozenset({"delta", "text_delta", "partial_json", "chunk"})
-"""Members that are pieces of a longer text, in formats that nobody has described."""
-
 _ROLES: Final = {"text": "text", "keep": "", "blank": "blank", "drop": "", "secret": "secret"}
-
-
-class Frame:
-    """An open object or list. ``key`` leads to the value that is being read in it."""
-
-    __slots__ = (
-        "children",
-        "is_list",
-        "key",
-        "key_start",
-        "label",
-        "listed",
-        "parent",
-        "place",
-        "secret",
-        "secret_name",
-        "start",
-        "tag",
-        "value",
-    )
-
-    def __init__(self, parent: Frame | None, place: Treatment, start: int, is_list: bool) -> None:
-        self.parent = parent
-        self.place = place
-        self.start = start
-        self.is_list = is_list
-        self.key: str | int = -1 if is_list else ""
-        self.key_start = start
-        self.secret = False
-        # The secret name that all in here belongs to, if the container was not taken as a whole.
-        self.secret_name = parent.own_secret_name() if parent else ""
-        if parent is not None and parent.place.named_secret is place:
-            self.secret_name = str(parent.key)
-        self.tag = ""  # the member ``type``
-        self.label = ""  # the member ``name`` of a name and a value
-        self.value: tuple[int, int] | None = None  # the text of the member ``value``
-        self.listed: list[tuple[int, int]] = []  # the texts of the strings of a list
-        self.children: list[tuple[int, int, bool]] | None = [] if place.drops else None
-
-    def own_secret_name(self) -> str:
-        """The secret name that the value that is being read belongs to."""
-        return str(self.key) if self.secret else self.secret_name
-
-    def place_of_value(self) -> Treatment:
-        """The place of the value that is being read."""
-        return self.place.elements if self.is_list else self.place.member(str(self.key))
-
-    def keys(self) -> Keys:
-        """The way from the root to the value that is being read; of the deepest ones its end."""
-        found: list[str | int] = []
-        frame: Frame | None = self
-        while frame is not None and len(found) <= MAX_DEPTH:
-            found.append(frame.key)
-            frame = frame.parent
-        return tuple(reversed(found[:-1]))
 
 
 class Leaf(NamedTuple):
@@ -98,7 +39,7 @@ class Leaf(NamedTuple):
     whole value of a member with a secret name. ``blank`` and ``neutral``: a whole value that is
     replaced. ``drop``: a member to be left out, with its comma. ``pair``: the text of ``value`` in
     an object that has a ``name`` too. ``list``: a list with strings, which `Frame.listed` has.
-    ``stream``: the text of a piece of a longer text; `Frame.label` says of which.
+    ``stream``: the text of a piece of a longer text; `Frame.stream` says of which.
     """
 
     role: str
@@ -188,42 +129,57 @@ class _Walk:
             return
         inherited = role == "secret" and place.way == "text" and not frame.secret
         if role == "text" or inherited:
-            if kind is not None:
-                if frame.is_list or frame.key in _NOTED or frame.place.stream:
-                    self.note(frame, token)
-                yield Leaf("text", token.start(1), token.end(1), frame)
-                if frame.place.stream is None and _is_piece(frame):
-                    yield Leaf("stream", token.start(1), token.end(1), frame)
-                if inherited:
-                    yield Leaf(role, token.start(), token.end(), frame)
-        elif role:
+            yield from self.read(frame, token, kind)
+        if role and role != "text" and not (inherited and kind is None and not frame.typed):
             yield Leaf(role, token.start(), token.end(), frame)
-        elif kind is not None:
-            self.note_kept(frame, token)
+        elif not role and kind is not None and frame.key == "type":
+            frame.tag = token[1]
+        self.remember(frame, token, kind, is_text=role == "text")
         if frame.children is not None:
             frame.children.append((frame.key_start, token.end(), place.way == "drop"))
+
+    def read(self, frame: Frame, token: re.Match[str], kind: int | None) -> Iterator[Leaf]:
+        """A value that is looked into, if it is a string."""
+        if kind is None:
+            return
+        if frame.is_list or frame.key in _NOTED:
+            self.note(frame, token)
+        yield Leaf("text", token.start(1), token.end(1), frame)
+        if not frame.place.pieces and is_piece(frame):
+            yield Leaf("stream", token.start(1), token.end(1), frame)
+
+    def remember(
+        self, frame: Frame, token: re.Match[str], kind: int | None, *, is_text: bool
+    ) -> None:
+        """Keep what a format says gives its neighbours their sense."""
+        place = frame.place
+        if place.pieces or place.scope:
+            self.mark(frame, token, is_text=is_text and kind is not None)
+        elif kind is None:
+            return
+        elif place.pair and frame.key == 0:
+            frame.label = text_of(token[1])
+            frame.secret = self.is_secret(frame.label)
+        elif frame.parent is not None and frame.parent.place.pair:
+            self.name_next(frame, token)
 
     def treated(self, frame: Frame) -> tuple[str, Treatment]:
         """What becomes of the value that begins now, and what leads further into it."""
         if frame.is_list:
             frame.key = int(frame.key) + 1
-            place = frame.place.elements
-        else:
-            place = frame.place.member(str(frame.key))
-            if frame.place.named_secret is not None and self.is_secret(str(frame.key)):
-                place = frame.place.named_secret
+        place = frame.place_of_value()
+        named = frame.place.named_secret
+        if named is not None and not frame.is_list and self.is_secret(str(frame.key)):
+            place = named
         if place.way == "text" and place.names and (frame.secret or frame.secret_name):
             return "secret", place
         return _ROLES[place.way], place
 
     def note(self, frame: Frame, token: re.Match[str]) -> None:
         """Keep what gets its sense from its neighbours."""
-        stream = frame.place.stream
         if frame.is_list:
-            if len(frame.listed) < _MOST_LISTED:
+            if len(frame.listed) < _MOST_LISTED or holds_pieces(frame):
                 frame.listed.append(token.span(1))
-        elif stream and frame.key == stream[0]:
-            frame.value = token.span(1)
         elif frame.key == "type":
             frame.tag = token[1]
         elif frame.key in _VALUES:
@@ -231,12 +187,19 @@ class _Walk:
         elif len(token[1]) <= _LONGEST_LABEL:
             frame.label = text_of(token[1])
 
-    def note_kept(self, frame: Frame, token: re.Match[str]) -> None:
-        """The same of a string that stays: the tag of an object, the name of a stream."""
-        if frame.key == "type":
-            frame.tag = token[1]
-        if frame.place.stream and frame.key == frame.place.stream[1]:
-            frame.label = token[1]
+    def mark(self, frame: Frame, token: re.Match[str], *, is_text: bool) -> None:
+        """The same in an object that is, or holds, a piece of a longer text."""
+        place, key = frame.place, str(frame.key)
+        if key in place.pieces:
+            frame.pieces += [token.span(1)] if is_text else []
+        elif key in place.stream or key in place.scope:
+            frame.marks[key] = token[0]
+
+    def name_next(self, frame: Frame, token: re.Match[str]) -> None:
+        """A pair that is called ``key``: what it holds is the name of what follows it."""
+        pair, name = frame.parent, text_of(token[1])
+        if pair and pair.parent and pair.label == "key" and self.is_secret(name):
+            pair.parent.secret_name, pair.parent.typed = name, True
 
     def passing(self, token: re.Match[str], kind: int | None) -> Iterator[Leaf]:
         """Inside a value that is passed over."""
@@ -257,10 +220,12 @@ class _Walk:
         if frame.parent is None:
             return
         self.frame = frame.parent
-        if frame.tag in frame.place.neutral:
+        if frame.tag in frame.place.neutral or frame.key in frame.place.tagged:
             yield Leaf("neutral", frame.start, end, frame)
-        elif frame.value and frame.place.stream:
-            yield Leaf("stream", *frame.value, frame)
+        elif frame.pieces:
+            yield from (Leaf("stream", *span, frame) for span in frame.pieces)
+        elif holds_pieces(frame):
+            self.frame.pieces += frame.listed
         elif frame.value and frame.label:
             yield Leaf("pair", *frame.value, frame)
         elif len(frame.listed) > 1:
@@ -270,11 +235,6 @@ class _Walk:
         parent = self.frame
         if parent.children is not None:
             parent.children.append((parent.key_start, end, False))
-
-
-def _is_piece(frame: Frame) -> bool:
-    """Whether a string is a piece of a longer text, as far as names can tell."""
-    return frame.key in _STREAMED or (frame.parent is not None and frame.parent.key == "delta")
 
 
 def _removals(children: list[tuple[int, int, bool]]) -> Iterator[tuple[int, int]]:

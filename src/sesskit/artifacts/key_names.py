@@ -14,7 +14,7 @@ from typing import Final
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["endings", "is_secret_name", "stem_of", "words_of"]
+__all__ = ["endings", "is_secret_name", "stem_of", "suffixes", "words_of"]
 
 _LONGEST: Final = 120
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
@@ -24,6 +24,7 @@ _SECRETS: Final = word_set(
     "password passwd passphrase passcode passwort secret token bearer cookie credential"
     " credentials authorization otp totp pin psk mnemonic apikey apitoken authtoken"
     " accesstoken refreshtoken sessiontoken bearertoken clientsecret appsecret secretkey"
+    " identitytoken registrytoken idtoken csrftoken usertoken apppassword presharedkey"
     " accesskey privatekey authkey sharedkey masterkey encryptionkey signingkey"
     " dbpassword userpassword rootpassword passwords jwt"
 )
@@ -36,7 +37,8 @@ _SECRETS_BEHIND: Final = {
     "creds": None,
     "dsn": word_set("sentry database db raven"),
     "pass": word_set(
-        "admin amqp app auth basic broker cert database db dev email ftp http imap jenkins"
+        "admin amqp app auth basic become bind broker cert database default db dev"
+        " email ftp http imap jenkins"
         " key ldap login mail mongo mongodb my mysql pg pgp pop postgres postgresql prod"
         " proxy rabbit rabbitmq redis root server service smtp sql ssh store sudo svc test"
         " user vpn wifi wp zip"
@@ -58,7 +60,15 @@ _KEY_KINDS: Final = word_set(
     " telegram github gitlab bitbucket jira notion airtable asana figma zapier datadog"
     " sentry grafana newrelic pagerduty honeycomb logdna cloudflare fastly vercel"
     " netlify heroku digitalocean linode hetzner azure gcp google firebase supabase"
-    " planetscale algolia mapbox shodan"
+    " planetscale algolia mapbox shodan serpapi trello fernet functions preshared unseal"
+    " dd datadoghq mixpanel amplitude segment etherscan alchemy infura tiingo polygon finnhub"
+    " opsgenie rollbar bugsnag honeybadger vultr scaleway ovh hcloud steam riot weather"
+    " openweather openweathermap assemblyai stability langsmith langfuse wandb runpod modal"
+    " jina voyage nvidia baseten anyscale virustotal abuseipdb censys greynoise ipinfo"
+    " rapidapi coinbase binance kraken alpaca plaid square paypal adyen braintree mollie"
+    " klaviyo intercom zendesk freshdesk hubspot pipedrive monday linear clickup contentful"
+    " sanity storyblok ghost webflow unsplash pexels giphy tmdb omdb youtube spotify"
+    " lastfm ngrok tailscale pulumi doppler infisical hashicorp consul nomad"
 )
 """What makes a key a secret one: the word before ``key``."""
 
@@ -73,6 +83,7 @@ _TURNS: Final = {
         " css design color colour theme syntax"
     ),
     "cookie": word_set("no accept cookie"),
+    "pat": word_set("regex regexp re rx name names file path glob url search match sub exclude"),
     "pin": word_set("gpio reset led data clock pull"),
 }
 """By last word: the words that make it no secret when they stand right before it."""
@@ -111,10 +122,15 @@ _PHRASES: Final = (
 
 
 def endings() -> frozenset[str]:
-    """The last two letters, in lower case, of every word that a secret's name can end with."""
-    words = {*_SECRETS, *_SECRETS_BEHIND, *_SUFFIXES, *_JOINED, "key", "keys"}
+    """The last three letters, in lower case, of the words that make a name one of a secret."""
+    words = {*_SECRETS, *_SECRETS_BEHIND, *_JOINED, "key", "keys"}
     words |= {phrase[-1] for phrase in (*_CONNECTIONS, *_PHRASES)}
-    return frozenset(word[-2:] for word in words)
+    return frozenset(word[-3:] for word in words)
+
+
+def suffixes() -> frozenset[str]:
+    """The words that may follow such a word, none of them a secret by itself."""
+    return _SUFFIXES
 
 
 def words_of(name: str) -> list[str]:
@@ -172,7 +188,8 @@ def _decides(words: list[str]) -> bool:
         return before in _KEY_KINDS and not _KEY_NOT.intersection(words)
     if last in _SECRETS_BEHIND:
         named = _SECRETS_BEHIND[last]
-        return bool(before) and (named is None or before in named)
+        turned = before in _TURNS.get(last, ())
+        return bool(before) and not turned and (named is None or before in named)
     if last in _SECRETS:
         return before not in _TURNS.get(last, ())
     return len(last) > _SHORTEST_JOINED and last.endswith(_JOINED)

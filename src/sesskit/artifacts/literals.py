@@ -12,6 +12,7 @@ from typing import Any, Final
 __all__ = ["Literals", "has_native", "native_automaton"]
 
 _FEW: Final = 4
+_SMALL: Final = 8192
 
 
 def has_native() -> bool:
@@ -32,7 +33,9 @@ def native_automaton(literals: Sequence[str], *, longest: bool) -> Any:
     if module is None or not literals:
         return None
     kind = module.MatchKind.LeftmostLongest if longest else module.MatchKind.Standard
-    return module.AhoCorasick(literals, matchkind=kind)
+    size = sum(map(len, literals))
+    how = module.Implementation.DFA if size <= _SMALL else None  # three times as fast, but bigger
+    return module.AhoCorasick(literals, matchkind=kind, implementation=how)
 
 
 class Literals:

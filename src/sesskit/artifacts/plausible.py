@@ -13,7 +13,7 @@ from typing import Final
 from sesskit.artifacts.placeholders import PLACEHOLDER, REDACTED
 from sesskit.artifacts.secret_rule import word_set
 
-__all__ = ["is_dummy", "is_masked", "is_mixed", "is_slug", "weigh"]
+__all__ = ["is_drawn", "is_dummy", "is_masked", "is_mixed", "is_slug", "weigh"]
 
 _DUMMY: Final = word_set(
     "true false null none undefined nil void yes no on off string str text int integer"
@@ -25,7 +25,7 @@ _DUMMY: Final = word_set(
     " new old same password1 hunter2 letmein"
 )
 _REFERENCE: Final = re.compile(
-    r"\$|[<>{}]|\[[\w -]{1,40}\]|%[A-Za-z_(]|\{\{|#\{|@@|!|&[a-z]+;|\*\*\*|\.\.\.|…|•"
+    r"\$|[<>{}]|\[[\w -]{1,40}\]|%[A-Za-z_(]|\{\{|#\{|@@|!|&#?\w{1,8};|\^\*\*\*|\.\.\.|…|•"
     r"|(?:op|vault|arn|ssm|secretsmanager|secretmanager|env|file|ref|keyring|keychain|pass|doppler"
     r"|sops|bws|infisical|azurekeyvault|gcpsm|awssm|s3|gs)(?::|://|\+)"
     r"|ENC\[|\(|https?:|wss?:|~?/|\.{1,2}/|\\\\"
@@ -41,13 +41,23 @@ _CODE: Final = re.compile(
 )
 _MASK: Final = re.compile(
     r"\*{3}|\.{3}|…|•{2}|[xX]{5}|(?i:x{4}-|example|placeholder|redacted|changeme|your[-_]|_here\b"
-    r"|-here\b|dummy|sample|insert[-_]|replace[-_]?me|<[\w -]{1,40}>)|(.)\1{7}|0123456789|#{4}|_{5}"
+    r"|-here\b|dummy|sample|\bmy[-_]?(?:api[-_]?)?(?:token|secret|key|password)"
+    r"[0-9]{0,2}\b|insert[-_]|replace[-_]?me|<[\w -]{1,40}>)|(.)\1{7}|0123456789|#{4}|_{5}"
 )
 _PIECES: Final = re.compile(r"[-_./:,@+]+")
 _WORD_PIECE: Final = re.compile(r"[A-Za-z]{2,}[0-9]{0,2}|[0-9]{1,4}|v[0-9]{1,3}|[A-Za-z]")
 _VOWEL: Final = re.compile(r"[aeiouyAEIOUY]")
 _CONSONANTS: Final = re.compile(r"[bcdfghjklmnpqrstvwxzBCDFGHJKLMNPQRSTVWXZ]{5}")
 _CHANGES: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|[0-9][A-Za-z]|[A-Za-z][0-9]")
+_ODD_PAIR: Final = re.compile(
+    r"(?=q[^u]|j[^aeiou]|v[bcdfghjklmnpqstwxz]|x[bdfgjklmnrsvwxz]|z[bcdfghjkmnpqrstvwx]|w[bcfgjmpqvxz]"
+    r"|[bcdfghkmpqtvwxz]j|[bcfghjkmpqvwxz]q|[bcfghjkmpqvxz]v|[bcdfghjkmpqstvwz]x|[bcdfghjkmpqrsvwx]z"
+    r"|[cfghjkmpqvxz]b|[bfgjmpqvwxz]k|[bdfgjkpqtvxz]c|h[cdghjkpqvxz]|k[cdgjkmpqtvxz]|g[bcdfjkpqtvwxz]"
+    r"|[bcfhjkmpqvxz]d|p[bcdfgjkmqvxz]|f[bcdghjkmnpqvwxz]|b[cfghkmnpqtvwxz])"
+)
+"""Pairs of letters that words of most languages have seldom or never."""
+
+_BASE32: Final = re.compile(r"[A-Z2-7]{16,128}")
 _LETTERS: Final = re.compile(r"[A-Za-z]")
 _DIGITS: Final = re.compile(r"[0-9]")
 _VERSION: Final = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:[-+][\w.]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}.*")
@@ -76,6 +86,11 @@ def is_dummy(value: str) -> bool:
 def is_mixed(value: str) -> bool:
     """Letters and digits, and not just words and numbers in a row."""
     return bool(_LETTERS.search(value) and _DIGITS.search(value)) and not is_slug(value)
+
+
+def is_drawn(value: str) -> bool:
+    """Whether a short value changes so often between kinds of letters that nobody would say it."""
+    return len(value) >= 8 and is_mixed(value) and len(_CHANGES.findall(value)) >= 3
 
 
 def is_slug(value: str) -> bool:
@@ -119,6 +134,8 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
         or any(map(str.isspace, value))
     ):
         return ""
+    if _BASE32.fullmatch(value) and len(value) % 8 == 0 and _is_shuffled(value):
+        return "high" if _DIGITS.search(value) else "medium"
     if _IDENTIFIER.match(value):
         return _of_letters(value, quoted=quoted, weak=weak)
     if value.isdigit():
@@ -133,6 +150,7 @@ def _is_identifier(value: str) -> bool:
     words = _CAPITALS.findall(value)
     long = [word for word in words if len(word) >= 3]
     letters = sum(map(len, words))
+    mixed = any(map(str.islower, value))
     return (
         value.replace(".", "").replace("_", "").isalnum()
         and (not value.isalnum() or any(map(str.isupper, value[1:])))
@@ -140,7 +158,8 @@ def _is_identifier(value: str) -> bool:
         and letters * 100 >= len(value) * 55
         and sum(map(len, long)) * 100 >= letters * 85
         and max(map(len, long)) >= 6
-        and all(word.isupper() or _speakable(word) for word in long)
+        and all((mixed and word.isupper()) or _speakable(word) for word in long)
+        and _odd_pairs(value) * 8 <= letters
     )
 
 
@@ -158,13 +177,34 @@ def _is_random(piece: str) -> bool:
 def _of_letters(value: str, *, quoted: bool, weak: bool) -> str:
     """Letters alone: only those that are no word and no name in code."""
     least = 10 if weak else _LONG
+    if "_" in value:
+        return ""
     changes = len(_CHANGES.findall(value))
-    if "_" not in value and len(value) >= least and changes >= max(len(value) // 4, 3):
+    if len(value) >= least and changes >= max(len(value) // 4, 3):
         return "medium"
     long = len(value) >= (_SURE if weak else 2 * _LONG)
-    if long and "_" not in value and _CONSONANTS.search(value):
+    if long and _CONSONANTS.search(value):
         return "medium"
-    return "low" if weak and value.islower() and "_" not in value and len(value) >= 6 else ""
+    if len(value) >= least and (_is_jumbled(value) or _odd_pairs(value) * 5 >= len(value)):
+        return "medium"
+    return "low" if weak and value.islower() and len(value) >= 6 else ""
+
+
+def _is_jumbled(value: str) -> bool:
+    """Whether capitals stand where no words begin: words of names are longer than three letters."""
+    words = _CAPITALS.findall(value)
+    return not value.isupper() and len(words) > 3 and len(value) < 4 * len(words)
+
+
+def _is_shuffled(value: str) -> bool:
+    """Whether capitals and digits are no words and numbers: seeds of one-time passwords."""
+    pieces = re.findall(r"[A-Z]+", value)
+    return len(pieces) > 2 or bool(_CONSONANTS.search(value)) or _odd_pairs(value) > 1
+
+
+def _odd_pairs(value: str) -> int:
+    """How many pairs of letters there are that words hardly have."""
+    return len(_ODD_PAIR.findall(value.lower()))
 
 
 def _of_mixture(value: str, *, weak: bool) -> str:

@@ -23,6 +23,7 @@ from sesskit.artifacts.names_in_text import WEAK
 from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in
 from sesskit.artifacts.placeholders import PLACEHOLDER
 from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
+from sesskit.artifacts.samples_in_text import samples_in
 from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.treatments import TEXT, Treatment
@@ -34,10 +35,12 @@ __all__ = ["Policy", "Redactor"]
 
 _DEEPEST: Final = 8
 _CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
-_LINE: Final = re.compile(r"^[^\n{\[]{0,60}?([{\[][^\n]{16,}[}\]])[ \t\r]*,?$", re.MULTILINE)
+_LINE_END: Final = re.compile(r"[}\]](?=[ \t\r]{0,80},?(?:\n|\Z))")
+_LINE_START: Final = re.compile(r"[^\n{\[]{0,60}([{\[])")
+_SHORTEST_LINE: Final = 18
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
-_CALLED: Final = {"neutral": "image", "blank": "blanked", "drop": "dropped"}
+_CALLED: Final = {"blank": "blanked", "drop": "sealed"}
 _WHOLE: Final = (('"Secret"', manifests_in), ('"kty"', web_keys_in))
 """What the members of an object say together, by what has to be there."""
 
@@ -52,7 +55,8 @@ class Redactor(Replacing):
 
     def __init__(self, policy: Policy) -> None:
         super().__init__(policy)
-        self._is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
+        self.is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
+        """Which names make their value secret."""
         self.base = 0
         """Where in its file the document begins that is being looked at."""
         self.streams: dict[str, list[tuple[int, int]]] = {}
@@ -62,7 +66,7 @@ class Redactor(Replacing):
         """The edits of one JSON text."""
         found: list[Edit] = []
         as_a_whole = self._as_a_whole(depth)
-        for leaf in leaves(text, place, self._is_secret, as_a_whole, least_name=SHORTEST_NAME):
+        for leaf in leaves(text, place, self.is_secret, as_a_whole, least_name=SHORTEST_NAME):
             found += _ROLES[leaf.role](self, text, leaf, depth)
         if self.policy.values:
             for hint, finder in _WHOLE:
@@ -85,6 +89,8 @@ class Redactor(Replacing):
         found: list[Edit] = []
         if self.policy.values:
             found += self.edits(scan(text))
+            if self.policy.samples:
+                found += self.edits(samples_in(text))
             if depth < _DEEPEST and ("{" in text or "[" in text):
                 found += self._lines(text, depth)
         elif self.policy.extended and "=" in text:
@@ -93,10 +99,12 @@ class Redactor(Replacing):
 
     def _lines(self, text: str, depth: int) -> Iterator[Edit]:
         """The edits of lines that are JSON, behind whatever a tool put before them."""
-        for line in _LINE.finditer(text):
-            if _is_json(line[1]):
-                begin = line.start(1)
-                for edit in self.document(line[1], depth=depth + 1):
+        for end in _LINE_END.finditer(text):
+            start = _LINE_START.match(text, text.rfind("\n", 0, end.start()) + 1, end.start())
+            line = text[start.start(1) : end.end()] if start else ""
+            if len(line) >= _SHORTEST_LINE and _tells(line) and _is_json(line):
+                begin = end.end() - len(line)
+                for edit in self.document(line, depth=depth + 1):
                     moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
                     yield under("#", moved)
 
@@ -135,8 +143,9 @@ class Redactor(Replacing):
         frame, raw = leaf.frame, text[leaf.start : leaf.end]
         name = frame.own_secret_name()
         ruled = frame.place_of_value().way == "secret"
-        exact = depth == 0 and frame.secret and is_sensitive_key(name)
-        sure = exact or ruled or (self.policy.extended and frame.secret)
+        decides = frame.secret or frame.typed
+        exact = depth == 0 and decides and is_sensitive_key(name)
+        sure = exact or ruled or (self.policy.extended and decides)
         if not raw.startswith('"'):
             return self._unquoted(raw, leaf, exact=exact, sure=sure, ruled=ruled)
         inside = raw[1:-1] if raw.endswith('"') and len(raw) > 1 else raw[1:]
@@ -185,7 +194,7 @@ class Redactor(Replacing):
 
     def _replaced(self, leaf: Leaf, span: Span, *, plain: bool = False) -> Edit:
         """The edit that replaces a whole JSON value."""
-        fill = leaf.frame.place.fill
+        fill = leaf.frame.place_of_value().instead or leaf.frame.place.fill
         if fill is None:
             said = self.policy.fill if plain else self.replacement(span)
             fill = json.dumps(said, ensure_ascii=False)
@@ -196,7 +205,7 @@ class Redactor(Replacing):
 
     def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         label = leaf.frame.label
-        if not self._is_secret(label) or is_sensitive_key(label) > self.wide:
+        if not self.is_secret(label) or is_sensitive_key(label) > self.wide:
             return []
         inside = text[leaf.start : leaf.end]
         spans = named_spans(label, text_of(inside), sure=self.policy.extended)
@@ -218,13 +227,17 @@ class Redactor(Replacing):
 
     def _structure(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """What a format says about a place: blanked, replaced by something neutral, or left out."""
-        frame = leaf.frame
+        frame, called = leaf.frame, leaf.frame.place_of_value().called
         fill = ""
         if leaf.role == "blank":
             fill = frame.place_of_value().fill or '""'
         elif leaf.role == "neutral":
-            fill = frame.place.neutral[frame.tag]
-        rule = _CALLED.get(leaf.role, leaf.role)
+            told = frame.place.tagged.get(str(frame.key), "")
+            fill = frame.place.neutral.get(frame.tag, told)
+            called = "image" if "image" in (frame.tag + str(frame.key)).lower() else "sealed"
+        if text[leaf.start : leaf.end] == fill:
+            return []
+        rule = called or _CALLED[leaf.role]
         span = Span(leaf.start, leaf.end, rule, "", kind="removed", spread=False)
         keys = frame.keys()[:-1] if leaf.role == "neutral" else frame.keys()
         rank = (_OF_STRUCTURE, *span.rank)
@@ -234,7 +247,7 @@ class Redactor(Replacing):
         """A piece of a longer text: what is split over pieces is looked for at the end."""
         if self.policy.values and depth == 0:
             frame = leaf.frame
-            stream = frame.label if frame.place.stream else pointer(frame.keys())
+            stream = frame.stream() if frame.place.pieces else pointer(frame.keys())
             place = (self.base + leaf.start, self.base + leaf.end)
             self.streams.setdefault(stream, []).append(place)
         return []
@@ -251,6 +264,17 @@ _ROLES: Final = {
     "neutral": Redactor._structure,
     "drop": Redactor._structure,
 }
+
+
+_MEMBER: Final = re.compile(r"\"([^\"\\]{2,80})\"\s{0,4}:")
+
+
+def _tells(line: str) -> bool:
+    """Whether a line of JSON that was scanned as text can say more when it is entered."""
+    if "\\" in line or '"-' in line:
+        return True
+    names = set(_MEMBER.findall(line))
+    return any(n in ("value", "val") or n.lower() in _TELLING or is_secret_name(n) for n in names)
 
 
 def _never(_: str) -> bool:

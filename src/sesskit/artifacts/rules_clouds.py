@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sesskit.artifacts.secret_rule import NO_MORE, Rule, rule, shape
+from sesskit.artifacts.secret_rule import NO_MORE, UUID, Rule, rule, shape
 
 CLOUDS: Final[tuple[Rule, ...]] = (
     rule("aws-access-key", "AKIA ASIA ABIA ACCA", r"[A-Z2-7]{16}" + NO_MORE),
@@ -28,11 +28,13 @@ CLOUDS: Final[tuple[Rule, ...]] = (
     ),
     shape(
         "azure-key",
-        r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{33,76}"
-        r"(?:AzCa|ACDb|AZEG|ACRD|AIoT|APIM|AzSe|AzFu|\+ASt|\+AMC|\+ABa|JQQJ99)"
-        r"[A-Za-z0-9+/]{5,40}={0,2}(?![A-Za-z0-9+/=])",
-        hints="AzCa ACDb AZEG ACRD AIoT APIM AzSe AzFu +ASt +AMC +ABa JQQJ99",
+        r"(?:(?<![A-Za-z0-9+/])|(?<=\n\+))[A-Za-z0-9+/]{20,76}"
+        r"(?:AzCa|ACDb|AZEG|ACRD|AIoT|APIM|AzSe|AzFu|AZDO|ACOG|\+ASt|\+AMC|\+ABa|JQQJ99)"
+        r"[A-Za-z0-9+/]{4,80}={0,2}(?![A-Za-z0-9+/=])",
+        hints="AzCa ACDb AZEG ACRD AIoT APIM AzSe AzFu AZDO ACOG +ASt +AMC +ABa JQQJ99",
     ),
+    rule("aws-bedrock-key", "bedrock-api-key-", r"[A-Za-z0-9+/]{60,1000}={0,2}"),
+    rule("amazon-mws-token", "amzn.mws.", UUID),
     rule("digitalocean-token", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}"),
     rule("heroku-key", "HRKU-", r"[\w-]{36,70}"),
     rule("fly-token", "fo1_", r"[\w-]{43}"),
@@ -64,10 +66,10 @@ CLOUDS: Final[tuple[Rule, ...]] = (
     rule("scaleway-key", "SCW", r"[A-Z0-9]{17}" + NO_MORE, mixed=True, confidence="medium"),
     rule("grafana-token", "glsa_", r"[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"),
     rule("grafana-token", "glc_eyJ", r"[A-Za-z0-9+/]{32,400}={0,2}"),
-    rule("newrelic-key", "NRAK- NRJS- NRRA- NRII- NRIQ-", r"[A-Za-z0-9_-]{19,42}"),
+    rule("newrelic-key", "NRAK- NRJS- NRRA- NRII- NRIQ- NRAA- NRSP-", r"[A-Za-z0-9_-]{19,42}"),
     shape(
         "newrelic-key",
-        r"(?<![0-9A-Za-z])(?:[a-z]{2}[0-9]{2}xx)?[0-9a-f]{28,36}NRAL(?![0-9A-Za-z])",
+        r"(?<![0-9A-Za-z])(?:[a-z]{2}[0-9]{2}xx)?[0-9a-f]{28,40}(?:FFFF)?NRAL(?![0-9A-Za-z])",
         hints="NRAL",
     ),
     rule("dynatrace-token", "dt0c01. dt0s01. dt0s16. dt0s03.", r"[A-Z0-9]{24}\.[A-Z0-9]{64}"),
@@ -76,6 +78,19 @@ CLOUDS: Final[tuple[Rule, ...]] = (
     rule("axiom-token", "xaat- xapt-", r"[0-9a-f-]{36}"),
     rule("betterstack-token", "btsk_", r"[A-Za-z0-9]{24,64}"),
     rule("contentful-token", "CFPAT-", r"[\w-]{43}"),
+    rule("xata-key", "xau_", r"[A-Za-z0-9]{35,50}"),
+    rule("fauna-secret", "fnA", r"[\w-]{37}(?![\w-])", mixed=True),
+    rule("tinybird-token", "p.eyJ", r"[\w-]{20,400}\.[\w-]{20,60}"),
+    rule("statsig-secret", "secret-", r"[A-Za-z0-9]{40,50}" + NO_MORE, mixed=True),
+    rule("sumologic-url-key", "ZaVnC4dhaV", r"[A-Za-z0-9_=-]{40,120}"),
+    rule("exoscale-key", "EXO", r"[0-9a-f]{24}" + NO_MORE),
+    rule("turso-token", "turso_", r"[\w.-]{40,400}"),
+    rule("tigris-secret", "tsec_", r"[\w+/=-]{40,90}"),
+    rule("backblaze-key", "K00", r"[0-9][A-Za-z0-9+/]{27}(?![A-Za-z0-9+/])", mixed=True),
+    rule("porkbun-key", "pk1_ sk1_", r"[0-9a-f]{64}"),
+    rule("scalingo-token", "tk-us- tk-eu-", r"[\w-]{48}"),
+    rule("hetzner-token", "hcloud_", r"[A-Za-z0-9]{40,90}"),
+    rule("pagerduty-key", "pdus+", r"[\w+-]{20,60}"),
     rule("upcloud-token", "ucat_", r"[0-9A-Z]{20,40}"),
     rule("hashicorp-secret", "hcp.", r"[\w-]{40,200}"),
 )

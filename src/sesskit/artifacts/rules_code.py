@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sesskit.artifacts.secret_rule import NO_MORE, Rule, rule, shape
+from sesskit.artifacts.secret_rule import NO_MORE, UUID, Rule, rule, shape
 
 CODE: Final[tuple[Rule, ...]] = (
     rule(
@@ -53,8 +53,45 @@ CODE: Final[tuple[Rule, ...]] = (
     rule("tailscale-key", "tskey-", r"[a-z]{3,9}-[A-Za-z0-9]{8,24}(?:CNTRL)?-[A-Za-z0-9]{20,48}"),
     rule("sonar-token", "sqa_ sqp_ squ_", r"[0-9a-f]{40}"),
     rule("snyk-token", "snyk_uat. snyk_sat.", r"[\w.-]{20,200}"),
+    rule("trello-token", "ATTA", r"[0-9a-f]{64}[0-9A-Fa-f]{8}"),
+    rule(
+        "onepassword-key",
+        "A3-",
+        r"[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}",
+    ),
+    rule("bitwarden-token", "0.", rf"{UUID}\.[A-Za-z0-9]{{30}}:[A-Za-z0-9+/]{{22}}=="),
+    shape(
+        "ngrok-token",
+        r"(?<![A-Za-z0-9_])[12][A-Za-z0-9]{26}_[A-Za-z0-9]{20,22}(?![A-Za-z0-9_])",
+        starts="1 2",
+    ),
+    shape(
+        "rancher-token", r"token-[a-z0-9]{5}:[a-z0-9]{54}(?![a-z0-9])", hints="token-", behind=(0,)
+    ),
+    shape(
+        "jetbrains-token",
+        r"perm[:-][A-Za-z0-9+/=]{4,80}\.[A-Za-z0-9+/=]{4,80}\.[A-Za-z0-9+/=]{20,120}",
+        hints="perm: perm-",
+        behind=(0,),
+    ),
+    rule("teamcity-token", "eyJ0eXAiOiAiVENWMiJ9.", r"[\w-]{20,60}\.[\w-]{30,80}"),
+    rule(
+        "paseto-token",
+        "v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.",
+        r"[\w-]{40,4000}(?:\.[\w-]{2,2000})?",
+    ),
+    rule("gitea-token", "gta_ gto_", r"[a-z0-9]{40}" + NO_MORE, mixed=True),
+    rule("jsr-token", "jsrp_ jsrd_", r"[A-Za-z0-9]{30,60}"),
+    rule("hex-key", "hex_", r"[0-9a-f]{32,64}" + NO_MORE),
+    rule("cloudsmith-key", "csa_", r"[0-9a-f]{32,40}" + NO_MORE),
+    rule("thunderstore-token", "tss_ mrp_", r"[A-Za-z0-9]{36,64}"),
+    rule("segment-token", "sgp_", r"[A-Za-z0-9]{64}" + NO_MORE),
+    rule("depot-token", "depot_org_ depot_project_ depot_user_", r"[A-Za-z0-9]{40,90}"),
+    rule("speakeasy-key", "spk_live_", r"[\w-]{30,80}"),
+    rule("gitguardian-token", "ggtt-v-", r"[0-9a-z]{8,40}"),
+    rule("extended-private-key", "xprv tprv yprv zprv", r"[1-9A-HJ-NP-Za-km-z]{107}" + NO_MORE),
     rule("circleci-token", "CCIPAT_ CCIPRJ_", r"[A-Za-z0-9]{22}_[0-9a-f]{40}"),
-    rule("buildkite-token", "bkua_ bkct_ bkpt_", r"[0-9a-f]{40}"),
+    rule("buildkite-token", "bkua_ bkct_ bkpt_ bkat_ bkaj_", r"[A-Za-z0-9]{40}"),
     rule("postman-key", "PMAK-", r"[0-9a-f]{24}-[0-9a-f]{34}"),
     rule("octopus-key", "API-", r"[A-Z0-9]{26,32}" + NO_MORE, mixed=True),
     rule("harness-token", "pat.", r"[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}"),

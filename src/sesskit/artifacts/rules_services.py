@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sesskit.artifacts.secret_rule import NO_MORE, Rule, rule, shape
-
-_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+from sesskit.artifacts.secret_rule import NO_MORE, UUID, Rule, rule, shape
 
 SERVICES: Final[tuple[Rule, ...]] = (
     rule(
@@ -24,6 +22,7 @@ SERVICES: Final[tuple[Rule, ...]] = (
     ),
     shape("discord-token", r"mfa\.[\w-]{80,100}", starts="mfa."),
     shape("telegram-token", r"(?<=[0-9]:)A[\w-]{34}(?![\w-])", starts="A"),
+    shape("twitch-token", r"oauth:[a-z0-9]{30}(?![A-Za-z0-9])", hints="oauth:", behind=(0,)),
     rule("twilio-key", "SK", r"[0-9a-f]{32}" + NO_MORE),
     rule("sendgrid-key", "SG.", r"[\w-]{16,32}\.[\w-]{30,64}"),
     rule("mailgun-key", "key-", r"[0-9a-f]{32}" + NO_MORE),
@@ -35,6 +34,10 @@ SERVICES: Final[tuple[Rule, ...]] = (
     shape(
         "mailchimp-key", r"(?<![\w-])[0-9a-f]{32}-us[0-9]{1,2}(?![\w-])", hints="-us", behind=(32,)
     ),
+    rule("mandrill-key", "md-", r"[\w-]{22}(?![\w-])", mixed=True),
+    rule("telnyx-key", "KEY0", r"[A-Z0-9]{33}_[A-Za-z0-9]{22}"),
+    rule("nylas-key", "nyk_v0_ nyk_", r"[A-Za-z0-9]{40,80}"),
+    rule("onesignal-key", "os_v2_app_ os_v2_org_", r"[a-z0-9]{60,120}"),
     rule("brevo-key", "xkeysib- xsmtpsib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     rule("resend-key", "re_", r"[A-Za-z0-9]{8}_[A-Za-z0-9]{20,32}" + NO_MORE, mixed=True),
     rule(
@@ -51,7 +54,28 @@ SERVICES: Final[tuple[Rule, ...]] = (
         hints="$production$ $sandbox$",
         behind=(12,),
     ),
-    rule("plaid-token", "access-sandbox- access-production- access-development-", _UUID),
+    shape(
+        "adyen-key",
+        r"AQE[a-z]hmf[A-Za-z0-9+/=]{30,240}-[A-Za-z0-9+/=]{20,120}-[A-Za-z0-9+/=.{}()<>~@#$%^&*;:,\[\]]{8,40}",
+        starts="AQE",
+    ),
+    rule("mercadopago-token", "APP_USR- TEST-", r"[0-9]{15,17}-[0-9]{6}-[0-9a-f]{32}-[0-9]{6,11}"),
+    rule("mollie-key", "live_ test_", r"[A-Za-z0-9]{30}" + NO_MORE, mixed=True),
+    rule("xendit-key", "xnd_production_ xnd_development_", r"[A-Za-z0-9]{40,90}"),
+    rule("midtrans-key", "Mid-server- SB-Mid-server-", r"[\w-]{20,40}", mixed=True),
+    rule("checkout-key", "sk_", UUID),
+    rule("checkout-key", "sk_sbox_ sk_prod_", r"[a-z0-9]{20,40}[*#$=]?", mixed=True),
+    rule(
+        "paddle-key",
+        "pdl_live_apikey_ pdl_sdbx_apikey_ apikey_",
+        r"[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}",
+    ),
+    rule("klaviyo-key", "pk_", r"(?:[0-9a-f]{34}|[A-Za-z0-9]{6}_[0-9a-f]{34})" + NO_MORE),
+    rule("coinbase-key", "organizations/", rf"{UUID}/apiKeys/{UUID}(?::[A-Za-z0-9+/=]{{40,100}})?"),
+    rule("klarna-key", "klarna_live_api_ klarna_test_api_", r"[\w+/=]{20,120}"),
+    rule("polar-token", "polar_oat_ polar_pat_ polar_cs_", r"[A-Za-z0-9]{30,60}"),
+    rule("lemon-key", "chapa_ CHASECK- CHASECK_TEST-", r"[A-Za-z0-9]{20,60}", mixed=True),
+    rule("plaid-token", "access-sandbox- access-production- access-development-", UUID),
     rule("shopify-token", "shpat_ shpss_ shpca_ shppa_ shptka_ shpua_", r"[0-9a-fA-F]{32}"),
     rule("shippo-token", "shippo_live_ shippo_test_", r"[0-9a-f]{40}"),
     rule("easypost-key", "EZAK EZTK", r"[A-Za-z0-9]{54}"),
@@ -69,7 +93,7 @@ SERVICES: Final[tuple[Rule, ...]] = (
     rule("figma-token", "figd_ figu_ figor_", r"[\w-]{36,60}"),
     rule("typeform-token", "tfp_", r"[\w.=-]{40,80}"),
     rule("dropbox-token", "sl.", r"(?:u\.)?[\w-]{120,1500}"),
-    rule("hubspot-token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", _UUID),
+    rule("hubspot-token", "pat-na1- pat-na2- pat-eu1- pat-ap1-", UUID),
     shape(
         "salesforce-token",
         r"00D[A-Za-z0-9]{12}(?:[A-Za-z0-9]{3})?![A-Za-z0-9._]{80,260}",
@@ -79,8 +103,8 @@ SERVICES: Final[tuple[Rule, ...]] = (
     rule("intercom-token", "dG9rO", r"[A-Za-z0-9+/]{50,80}={0,2}"),
     rule(
         "facebook-token",
-        "EAAC EAAB EAAG EAAD EAAJ EAAO EAAE EAAI",
-        r"[A-Za-z0-9]{60,400}",
+        "EAA",
+        r"[A-Za-z][A-Za-z0-9]{80,400}" + NO_MORE,
         mixed=True,
     ),
     rule("instagram-token", "IGQV IGAA", r"[\w-]{80,400}"),
@@ -94,6 +118,26 @@ SERVICES: Final[tuple[Rule, ...]] = (
     rule("novu-key", "nvsk_", r"[0-9a-f]{32,64}"),
     rule("knock-key", "sk_knock_ skt_", r"[\w-]{30,80}", mixed=True),
     rule("courier-key", "pk_prod_", r"[A-Z0-9]{28}" + NO_MORE),
+    rule("pinterest-token", "pina_", r"[A-Za-z0-9_]{40,120}"),
+    rule("riot-key", "RGAPI-", UUID),
+    rule("webflow-token", "ws-", r"[0-9a-f]{64}" + NO_MORE),
+    rule("dbt-token", "dbtc_ dbtu_", r"[\w=-]{36,60}"),
+    rule("cal-key", "cal_live_ cal_", r"[0-9a-f]{32}" + NO_MORE),
+    rule("dub-key", "dub_", r"[A-Za-z0-9]{24}" + NO_MORE, mixed=True),
+    rule("liveblocks-key", "sk_prod_ sk_dev_", r"[\w-]{40,80}", mixed=True),
+    rule("inngest-key", "signkey-prod- signkey-branch- signkey-test-", r"[0-9a-f]{32,64}"),
+    rule("trigger-key", "tr_prod_ tr_dev_ tr_stg_ tr_pat_ tr_oat_", r"[A-Za-z0-9]{20,60}"),
+    rule("unkey-key", "unkey_", r"[A-Za-z0-9_]{20,60}", mixed=True),
+    rule("zuplo-key", "zpka_", r"[0-9a-f]{32}_[0-9a-f]{8}"),
+    rule("svix-key", "testsk_ sk_svix_", r"[\w.-]{30,80}", mixed=True),
+    rule("lichess-token", "lip_", r"[A-Za-z0-9]{16,30}" + NO_MORE, mixed=True),
+    rule("strava-secret", "xoxs_", r"[A-Za-z0-9]{30,60}"),
+    shape(
+        "rapidapi-key",
+        r"(?<![A-Za-z0-9])[a-z0-9]{10}msh[a-z0-9]{15}p1[a-z0-9]{6}jsn[a-z0-9]{12}(?![A-Za-z0-9])",
+        hints="msh",
+        behind=(10,),
+    ),
     rule("workos-key", "sk_a2V5", r"[A-Za-z0-9+/=_]{30,120}"),
 )
 

@@ -1,20 +1,22 @@
 """Scrubbing one file of any kind: JSON, lines of JSON, text, or a session of a known format.
 
-Only the exact rule is needed where nothing else is asked for, and then a file of any size streams
-through. All other ways hold the file. A session that was valid stays valid, or there is no result.
+Lines of any size stream through (`scrub_lines`), and where only the exact rule is asked for any
+JSON does. All other ways hold the file. A session that was valid stays valid, or there is no
+result.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from sesskit.artifacts.documents import As, Document, Found, form_of, is_wide, redact
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.scrub_keys import KeyScrubber
-from sesskit.artifacts.share_formats import share_format
+from sesskit.artifacts.share import Made, Share, documents_of, put_together
+from sesskit.artifacts.share_formats import File, NotClosed, share_format
 from sesskit.artifacts.span import Span
 from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
@@ -23,14 +25,25 @@ from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Corrupt, Outcome, Unreadable, Valid
 
-__all__ = ["STREAMED_BYTES", "Scrubbed", "is_lines", "scrub_data", "streamed"]
+__all__ = [
+    "BROKEN",
+    "STREAMED_BYTES",
+    "Scrubbed",
+    "document_of",
+    "is_lines",
+    "redactor_of",
+    "scrub_data",
+    "scrub_session",
+    "streamed",
+]
 
 STREAMED_BYTES: Final = 16 << 20
-"""Files from this size on are not held where the exact rule alone is asked for."""
+"""Files from this size on are not held where they can be scrubbed as they are read."""
 
 _CHUNK: Final = 1 << 18
 _MOST_BROKEN: Final = 1000
 _BINARY: Final = "this build cannot take this format apart"
+BROKEN: Final = "the result would not be valid any more"
 _WIDE: Final = "its text has two or four bytes for each character; convert it to UTF-8"
 
 
@@ -53,29 +66,69 @@ def scrub_data(
     *,
     form: As | None = None,
     session: str | None = None,
-    known: tuple[Span, ...] = (),
+    redactor: Redactor | None = None,
 ) -> Scrubbed:
-    """Scrub the bytes of a file. ``session`` is the name of its format, if it is a session."""
+    """Scrub the bytes of a file. ``session`` is the name of its format, if it is a session.
+
+    Files of one session share a ``redactor`` that has seen all of them.
+    """
     adapter = None if form else share_format(session)
     if is_wide(data) and adapter is None:
         why = _BINARY if session else _WIDE
         return Scrubbed(Unreadable(why), why=why)
-    redactor = Redactor(policy)
-    redactor.known.add(known)
+    redactor = redactor or Redactor(policy)
     if adapter is None or session is None:
         document = Document.of(name, data, form)
         redact([document], redactor)
         result = document.result()
         return Scrubbed(_soundness(result, document.form), result, tuple(document.found()))
-    before = by_name(session).load().decode(data, Options(keep=False))
-    document = Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
-    redact([document], redactor)
-    adapter.settled([document])
-    result = adapter.closed(document.result_text())
-    after = by_name(session).load().decode(result, Options(keep=False))
+    decode = by_name(session).load().decode
+    before = decode(data, Options(keep=False))
+    try:
+        document = Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
+        redact([document], redactor)
+        result = adapter.closed(document.result_text(), data)
+    except NotClosed as error:
+        return Scrubbed(error.outcome, why=BROKEN)
+    after = decode(result, Options(keep=False))
     if isinstance(before, Valid) and not isinstance(after, Valid):
-        return Scrubbed(after, why="the result would not be valid any more")
+        return Scrubbed(after, why=BROKEN)
     return Scrubbed(after, result, tuple(document.found()))
+
+
+def redactor_of(policy: Policy, known: Iterable[Span]) -> Redactor:
+    """A redactor that looks for values from elsewhere as well."""
+    redactor = Redactor(policy)
+    redactor.known.add(known)
+    return redactor
+
+
+def document_of(name: str, data: bytes, form: As | None, session: str | None) -> Document | None:
+    """The document of a file; None where nothing can be found in it."""
+    adapter = None if form else share_format(session)
+    if is_wide(data) and adapter is None:
+        return None
+    if adapter is None:
+        return Document.of(name, data, form)
+    try:
+        return Document(name, adapter.opened(data), adapter.form, adapter.scrubbed)
+    except NotClosed:
+        return None
+
+
+def scrub_session(
+    files: Sequence[File], session: str, redactor: Redactor, called: str
+) -> Made | Share | None:
+    """Scrub a valid session of files, the main one first, whose names or bytes depend on each
+    other; None if it is no such session. The main one will be ``called`` so."""
+    adapter = share_format(session)
+    if adapter is None or adapter.decoded is None:
+        return None
+    if not isinstance(adapter.decoded(files)[1], Valid):
+        return None
+    documents = documents_of(adapter, files, adapter.scrubbed, redactor.is_secret)
+    redact(documents, redactor)
+    return put_together(adapter, session, documents, called)
 
 
 def _soundness(data: bytes, form: As) -> Outcome:

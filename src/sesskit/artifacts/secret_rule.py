@@ -84,3 +84,5 @@ def shape(
 
 NO_MORE: Final = r"(?![A-Za-z0-9])"
 """Behind a body of a fixed length: a longer run of letters is something else."""
+
+UUID: Final = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"

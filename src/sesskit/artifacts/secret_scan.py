@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from sesskit.artifacts.direct_scan import Runs, direct, over_lines, runs_of
+from sesskit.artifacts.direct_scan import Runs, direct, hides_in_lines, over_lines, runs_of
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
 
@@ -61,20 +61,24 @@ class _Scanner:
 
     def spans(self, text: str, depth: int) -> list[Span]:
         runs = list(runs_of(text))
-        found = direct(text, runs)
+        anchors: set[str] = set()
+        found = direct(text, runs, anchors)
         noiseless = without_noise(text) if depth == 0 else None
         if noiseless is None:
-            found += self.seen(text, runs, depth)
+            found += self.seen(text, runs, anchors, depth)
         else:
             text = noiseless.text
             runs = list(runs_of(text))
-            found += _back(noiseless, [*direct(text, runs), *self.seen(text, runs, depth)])
+            anchors.clear()
+            inside = direct(text, runs, anchors)
+            found += _back(noiseless, [*inside, *self.seen(text, runs, anchors, depth)])
         return found
 
-    def seen(self, text: str, runs: Runs, depth: int) -> list[Span]:
+    def seen(self, text: str, runs: Runs, anchors: set[str], depth: int) -> list[Span]:
         """What other views of a text without noise show."""
         found = list(self.blobs(text, runs, depth))
-        for view in without_prefixes(text):
+        needed = hides_in_lines(anchors) or _touches_start(text, runs)
+        for view in without_prefixes(text, needed=needed):
             found += _back(view, over_lines(view.text))
             found += _back(view, self.blobs(view.text, list(runs_of(view.text)), depth))
             found += _back(view, self.joined(view.text, depth))
@@ -118,6 +122,14 @@ class _Scanner:
                     yield Span(
                         *blob.span(), rule, blob[0], "encoded-text", best.kind, best.confidence
                     )
+
+
+def _touches_start(text: str, runs: Runs) -> bool:
+    """Whether a run that could be base64 begins a line: a mark before it is seen as part of it."""
+    return any(
+        end - start >= _LEAST_BLOB and (not start or text[start - 1] in "\n :")
+        for start, end in runs
+    )
 
 
 def _back(view: View, spans: Iterable[Span]) -> Iterator[Span]:

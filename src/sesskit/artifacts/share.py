@@ -7,26 +7,30 @@ either fails there are no bytes. Nothing here writes a file.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
-from sesskit.artifacts.documents import Document, Found, redact
+from sesskit.artifacts.documents import Document, Found, Place, redact
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
+from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
-from sesskit.artifacts.share_formats import HOMES, ShareFormat, share_format
+from sesskit.artifacts.share_formats import File, IsSecret, NotClosed, ShareFormat, share_format
 from sesskit.artifacts.span import Span
-from sesskit.artifacts.treatments import Treatment
+from sesskit.artifacts.unpacking import Sealed, documents_in
 from sesskit.artifacts.verify import refuses, remaining
 from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
-from sesskit.schemas.outcomes import Outcome, Valid
+from sesskit.schemas.masking import mask_text, printable
+from sesskit.schemas.outcomes import Decoded, Outcome, Unreadable, Unsupported, Valid
 from sesskit.schemas.robota_record import Record
 
-__all__ = ["Share", "Shared", "Wishes", "share_data", "share_record", "verify_data"]
+HEAD_BYTES: Final = 64
+"""Of a file, what tells how it has to be written again."""
 
-SHAREABLE: Final = tuple(name for name in HOMES if not name.endswith("-bare"))
-"""Formats whose sessions can be shared as they are."""
+_BROKEN: Final = "the result would not be a valid session; nothing is written"
+
+__all__ = ["Share", "Shared", "Wishes", "share_data", "share_record", "verify_data"]
 
 
 class Wishes(NamedTuple):
@@ -65,6 +69,8 @@ class Share:
     why: str = ""
     kept: int = 0
     """Texts that look like placeholders and were in the session before."""
+    known: KnownValues | None = field(default=None, repr=False)
+    """The values that went: what else is made of the result must not hold them either."""
 
 
 def share_data(
@@ -72,70 +78,163 @@ def share_data(
     data: bytes,
     session: str,
     wishes: Wishes,
-    others: Sequence[tuple[str, bytes]] = (),
+    others: Sequence[File] = (),
+    called: str = "",
 ) -> Share:
     """Share a session whose (main) file has these bytes, of the format called ``session``.
 
-    ``name`` is the name of the file; it is published with it, so it is verified too. ``others`` are
-    the names and bytes of the other files of the session, as `ShareFormat.family` finds them.
+    ``name`` is the name of the file, ``called`` the one that it is to get, which is the format's
+    choice where it is empty; it is published with it, so it is verified too. ``others`` are the
+    names and bytes of the other files of the session, as `ShareFormat.family` finds them.
     """
     adapter = share_format(session)
-    decode = by_name(session).load().decode
-    if adapter is None or session not in SHAREABLE:
-        outcome = decode(data, Options(keep=False))
-        return Share(outcome, why=f"a {session} cannot be shared as it is")
-    before = decode(data, Options(thorough=True, keep=False))
-    if not isinstance(before, Valid):
-        return Share(before, why="only a valid session is shared")
-    redactor = _redactor(wishes, values=not wishes.keys_only)
-    documents = [
-        Document(name, adapter.opened(data), adapter.form, _place(adapter, wishes)),
-        *(_member(adapter, *other) for other in others),
-    ]
+    if adapter is None or session.endswith("-bare"):
+        return unshareable(session, data)
+    if adapter.sessions is not None:
+        return _each(adapter, session, data, wishes, called)
+    files = ((name, data), *others)
+    invalid, outcome = _outcome(adapter, session, files)
+    if not isinstance(outcome, Valid) and not _is_unread(adapter, outcome, data):
+        return _undecoded("only a valid session is shared", invalid, files, outcome)
+    redactor = _redactor(wishes, values=not wishes.keys_only, samples=not wishes.keys_only)
+    documents = documents_of(adapter, files, _place(adapter, wishes), redactor.is_secret)
     kept = sum(redactor.placeholders.reserve(document.text) for document in documents)
     redact(documents, redactor)
-    adapter.settled(documents)
-    written = [adapter.closed(document.result_text()) for document in documents]
-    after = decode(written[0], Options(thorough=True, keep=False))
-    if not isinstance(after, Valid):
-        return Share(after, why="the result would not be a valid session; nothing is written")
-    written[0] = adapter.canonical(written[0])
-    shown = [
-        Document(document.name, adapter.opened(bytes_), document.form)
-        for document, bytes_ in zip(documents, written, strict=True)
-    ]
-    left = () if wishes.keys_only else tuple(remaining(shown, redactor.known, wishes.allow))
+    made = put_together(adapter, session, documents, called)
+    if isinstance(made, Share):
+        return made
+    left = () if wishes.keys_only else tuple(_left(adapter, made, redactor, wishes))
     if refuses(left):
-        return Share(after, left=left, refused=True, why="something secret is left", kept=kept)
-    files = tuple(
-        Shared(document.name, bytes_, tuple(document.found()))
-        for document, bytes_ in zip(documents, written, strict=True)
+        return Share(made.outcome, left=left, refused=True, why="something secret is left")
+    return Share(made.outcome, made.files, left, kept=kept, known=redactor.known)
+
+
+def _each(adapter: ShareFormat, session: str, data: bytes, wishes: Wishes, called: str) -> Share:
+    """Share all sessions of a file; they know nothing of each other, but all go, or none."""
+    outcome = by_name(session).load().decode(data, Options(keep=False))
+    if not isinstance(outcome, Valid):
+        return Share(outcome, why="only a valid session is shared")
+    files = tuple(adapter.sessions(data)) if adapter.sessions is not None else ()
+    if called and len(files) != 1:
+        return Share(outcome, why=f"it holds {len(files):,} sessions; name a folder to write to")
+    shares = [share_data(*file, adapter.sessions_of, wishes, (), called) for file in files]
+    bad = next((share for share in shares if not share.files), None)
+    if bad is not None:
+        return bad
+    return Share(
+        outcome,
+        tuple(file for share in shares for file in share.files),
+        tuple(left for share in shares for left in share.left),
+        kept=sum(share.kept for share in shares),
     )
-    return Share(after, files, left, kept=kept)
 
 
-def _redactor(wishes: Wishes, *, values: bool) -> Redactor:
-    redactor = Redactor(Policy(values=values, deny=wishes.deny, allow=wishes.allow))
+def unshareable(session: str, data: bytes) -> Share:
+    """The refusal of a session of a format that cannot be shared as it is."""
+    outcome = by_name(session).load().decode(data, Options(keep=False))
+    return Share(outcome, why=f"a {session} cannot be shared as it is")
+
+
+class Made(NamedTuple):
+    """The files of a result that decodes, and the documents they were made of."""
+
+    outcome: Decoded
+    files: tuple[Shared, ...]
+    documents: tuple[Document, ...]
+
+
+def documents_of(
+    adapter: ShareFormat, files: Sequence[File], place: Place, is_secret: IsSecret
+) -> Sequence[Document]:
+    """Documents of all files of a session, the main one first."""
+    name, data = files[0]
+    main = Document(name, adapter.opened(data), adapter.form, place, head=data[:HEAD_BYTES])
+    return adapter.documents(files, main, is_secret)
+
+
+def put_together(
+    adapter: ShareFormat, session: str, documents: Sequence[Document], name: str
+) -> Made | Share:
+    """The files that documents with their edits make, if they are a session; the main one gets
+    the name."""
+    published = adapter.settled(documents, name)
+    try:
+        written = [adapter.closed(d.result_text(), d.head) for d in published]
+    except NotClosed as error:
+        return Share(error.outcome, why=_BROKEN)
+    files = [(d.name, data) for d, data in zip(published, written, strict=True)]
+    name, outcome = _outcome(adapter, session, files)
+    if not isinstance(outcome, Valid) and not _is_proven(adapter, outcome, published):
+        return _undecoded(_BROKEN, name, files, outcome)
+    written[0] = adapter.canonical(written[0])
+    shared = tuple(
+        Shared(d.name, data, tuple(found._replace(file=d.name) for found in d.found()))
+        for d, data in zip(published, written, strict=True)
+    )
+    return Made(outcome, shared, tuple(published))
+
+
+def _is_unread(adapter: ShareFormat, outcome: Decoded, data: bytes) -> bool:
+    """Whether a session is redacted although no decoder can say that it is valid."""
+    return isinstance(outcome, Unsupported) and adapter.unread(outcome, adapter.opened(data))
+
+
+def _is_proven(adapter: ShareFormat, outcome: Decoded, documents: Sequence[Document]) -> bool:
+    """Whether what such a session became has the structure that it had."""
+    if not isinstance(outcome, Unsupported) or not adapter.unread(outcome, documents[0].text):
+        return False
+    return all(adapter.alike(one.text, one.result_text()) for one in documents)
+
+
+def _undecoded(why: str, name: str, files: Sequence[File], outcome: Decoded) -> Share:
+    """The refusal of files that are no valid session."""
+    other = "" if name == files[0][0] else f"; {mask_text(printable(name))} is not valid"
+    return Share(outcome, why=why + other)
+
+
+def _outcome(adapter: ShareFormat, session: str, files: Sequence[File]) -> tuple[str, Decoded]:
+    if adapter.decoded is not None:
+        return adapter.decoded(files)
+    name, data = files[0]
+    return name, by_name(session).load().decode(data, Options(thorough=True, keep=False))
+
+
+def _left(
+    adapter: ShareFormat, made: Made, redactor: Redactor, wishes: Wishes
+) -> list[tuple[str, Found]]:
+    """What verification finds in the bytes about to be published."""
+    shown = [
+        Document(d.name, adapter.opened(file.data), d.form, streamed=d.place)
+        for d, file in zip(made.documents, made.files, strict=True)
+    ]
+    return remaining(shown, redactor.known, wishes.allow)
+
+
+def _redactor(wishes: Wishes, *, values: bool, samples: bool = False) -> Redactor:
+    redactor = Redactor(
+        Policy(values=values, deny=wishes.deny, allow=wishes.allow, samples=samples)
+    )
     redactor.known.add(wishes.known)
     return redactor
 
 
-def _place(adapter: ShareFormat, wishes: Wishes) -> Treatment:
+def _place(adapter: ShareFormat, wishes: Wishes) -> Place:
     if wishes.keys_only:
         return adapter.scrubbed
     return adapter.with_images if wishes.images else adapter.shared
 
 
-def _member(adapter: ShareFormat, name: str, data: bytes) -> Document:
-    form, place = adapter.member(name)
-    return Document(name, adapter.opened(data), form, place)
-
-
 def verify_data(name: str, data: bytes, wishes: Wishes) -> Share:
-    """Verify a file of any kind, made elsewhere: what is left in it, and whether too much."""
-    document = Document.of(name, data)
+    """Verify a file of any kind, made elsewhere: what is left in it, and whether too much.
+
+    Archives and compressed files are opened; one that cannot be is `Unreadable`.
+    """
     redactor = _redactor(wishes, values=True)
-    left = tuple(remaining([document], redactor.known, wishes.allow))
+    try:
+        documents = list(documents_in(name, data))
+    except Sealed as error:
+        return Share(Unreadable(str(error)), why=str(error))
+    left = tuple(remaining(documents, redactor.known, wishes.allow))
     return Share(Valid(None), left=left, refused=refuses(left))
 
 

@@ -43,7 +43,10 @@ def _by_start() -> dict[str, list[Rule]]:
 
 
 _BY_START: Final = _by_start()
-_BY_LENGTH: Final = {rule.length: rule for rule in RULES if rule.length}
+_WITH_LENGTH: Final = [rule for rule in RULES if rule.length]
+_MOST_BEFORE: Final = 24
+"""A run may begin with a name and a sign before such a token."""
+
 _BY_HINT: Final = {
     hint: [rule for rule in RULES if hint in rule.hints] for rule in RULES for hint in rule.hints
 }
@@ -76,8 +79,9 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     """The tokens in the runs of a text, in order."""
     found: list[Span] = []
     for start, end in runs:
-        if end - start in _BY_LENGTH:
-            found += _of_length(text, start, end)
+        for rule in _WITH_LENGTH:
+            if rule.length <= end - start <= rule.length + _MOST_BEFORE:
+                found += _of_length(rule, text, start, end)
         at = start
         refused: dict[re.Pattern[str], int] = {}
         for begin in _starts(text, start, end):
@@ -88,10 +92,9 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     return found
 
 
-def _of_length(text: str, start: int, end: int) -> Iterator[Span]:
-    """The token that a whole run is, going by its length."""
-    rule = _BY_LENGTH[end - start]
-    match = rule.pattern.match(text, start)
+def _of_length(rule: Rule, text: str, start: int, end: int) -> Iterator[Span]:
+    """The token that a run is or ends with, going by its length."""
+    match = rule.pattern.search(text, start, end)
     span = _span(rule, text, match) if match else None
     if span:
         yield span

@@ -23,19 +23,31 @@ class Treatment:
     ``neutral`` maps the value of the member ``type`` to the JSON text that replaces such an object
     whole. Under ``names`` False member names are words of the format or of a schema, and never
     make a value secret; members with secret names are led on by ``named_secret`` instead.
-    ``stream`` names the member that is a piece of a longer text, and the one that says of which.
+    ``pieces`` names members that are a piece of a longer text, or a list of such pieces, and
+    ``stream`` those that say of which; ``scope`` are members that say so for streams further in.
+    ``pair`` marks a list that is a name and its value; ``first`` is the place of the first element
+    of a list where that is another one. ``tagged`` is as ``neutral``, by the name of the only
+    member of the object. ``instead`` is the JSON text that a sensitive value gets that stands right
+    here. ``called`` is what the report calls what is blanked.
     """
 
     __slots__ = (
+        "called",
         "drops",
         "elements",
         "fill",
+        "first",
+        "instead",
         "members",
         "named_secret",
         "names",
         "neutral",
         "others",
+        "pair",
+        "pieces",
+        "scope",
         "stream",
+        "tagged",
         "way",
     )
 
@@ -44,12 +56,24 @@ class Treatment:
         self.fill = fill
         self.names = names
         self.neutral: Mapping[str, str] = {}
+        self.tagged: Mapping[str, str] = {}
+        self.called = ""
+        self.instead: str | None = None
         self.drops = False
-        self.stream: tuple[str, str] | None = None
+        self.pieces: frozenset[str] = frozenset()
+        self.stream: tuple[str, ...] = ()
+        self.scope: tuple[str, ...] = ()
+        self.pair = False
+        self.first: Treatment | None = None
         self.members: dict[str, Treatment] = {}
         self.others: Treatment = self
         self.elements: Treatment = self
         self.named_secret: Treatment | None = None
+
+    def streams(self, pieces: Iterable[str], *of: str) -> Treatment:
+        """The same place, whose members ``pieces`` are pieces of a text that ``of`` tell apart."""
+        self.pieces, self.stream = frozenset(pieces), of
+        return self
 
     def member(self, name: str) -> Treatment:
         """The place of a member."""

@@ -6,13 +6,12 @@ gone, in any form it can be written in. What is less sure is told and does not r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from sesskit.artifacts.documents import Document, Found, found_in
+from sesskit.artifacts.documents import Document, Found, again, found_in
 from sesskit.artifacts.edits import Edit, combined
 from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
-from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import runs_of, tokens_in
 
 __all__ = ["refuses", "remaining"]
@@ -29,26 +28,42 @@ def remaining(
     """
     left: list[tuple[str, Found]] = []
     for document in documents:
-        redactor = Redactor(Policy(values=True, allow=allow))
-        text = document.text
-        seen = Document(document.name, text, document.form)
-        seen.edits = combined([*found_in(seen, redactor, depth=1), *_raw(text, redactor, known)])
-        left += ((document.name, found) for found in seen.found())
-        named = Document(document.name, document.name, "text")
-        named.edits = combined([*found_in(named, redactor), *_raw(named.text, redactor, known)])
-        left += ((document.name, found._replace(line=0, column=0)) for found in named.found())
+        name = document.name
+        left += ((name, f._replace(file=name)) for f in _left_in(document, known, allow))
     return left
 
 
-def _raw(text: str, redactor: Redactor, known: KnownValues | None) -> list[Edit]:
-    """Tokens and known values in the text as it stands. A known secret is a sure one."""
-    spans: list[Span] = tokens_in(text, runs_of(text))
-    if known is not None:
-        spans += (
-            span._replace(confidence="high") if span.kind == "secret" else span
-            for span in known.spans_in(text)
-        )
-    return list(redactor.edits(spans))
+def _left_in(
+    document: Document, known: KnownValues | None, allow: frozenset[str]
+) -> Iterator[Found]:
+    redactor = Redactor(Policy(values=True, allow=allow))
+    seen = Document(document.name, document.text, document.form, streamed=document.streamed)
+    found = found_in(seen, redactor, depth=1)
+    seen.edits = combined([*found, *_raw(document.text, redactor), *_known(seen, known, allow)])
+    yield from seen.found()
+    named = Document(document.name, document.name, "text")
+    found = found_in(named, redactor)
+    named.edits = combined([*found, *_raw(named.text, redactor), *_known(named, known, allow)])
+    yield from (one._replace(line=0, column=0) for one in named.found())
+
+
+def _raw(text: str, redactor: Redactor) -> Iterator[Edit]:
+    """Tokens in the text as it stands."""
+    return redactor.edits(tokens_in(text, runs_of(text)))
+
+
+def _known(document: Document, known: KnownValues | None, allow: frozenset[str]) -> Iterator[Edit]:
+    """Known values in any form and in pieces. A known secret is a sure one."""
+    if known is None:
+        return
+    redactor = Redactor(Policy(values=True, allow=allow))
+    redactor.known = known
+    here = Document(document.name, document.text, document.form, streamed=document.streamed)
+    here.pieces = document.pieces
+    for edit in (*redactor.edits(known.spans_in(document.text)), *again(here, redactor)):
+        span = edit.span
+        sure = span._replace(confidence="high") if span.kind == "secret" else span
+        yield edit._replace(span=sure, rank=(*edit.rank[:1], *sure.rank))
 
 
 def refuses(left: Iterable[tuple[str, Found]]) -> bool:

@@ -101,11 +101,14 @@ _PREFIXES: Final = (
 )
 """Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
 
-_ANY_PREFIX: Final = re.compile("|".join(prefix.pattern for prefix in _PREFIXES), re.MULTILINE)
+_ANY_PREFIX: Final = re.compile(
+    rf"\n(?:{'|'.join(prefix.pattern.removeprefix('^') for prefix in _PREFIXES)})"
+)
+_WORD_END: Final = re.compile(r"\n(?<=[A-Za-z0-9+/_.-]{8}\n)|\r(?<=[A-Za-z0-9+/_.-]{8}\r)")
 _HEAD: Final = 2000
 _LINES_SAMPLED: Final = 200
 _BREAK: Final = re.compile(
-    r"(?<=[A-Za-z0-9+/_.-]{8})\r?\n[ \t]{0,8}(?=[A-Za-z0-9+/_])"
+    r"(?:\n(?<=[A-Za-z0-9+/_.-]{8}\n)|\r\n(?<=[A-Za-z0-9+/_.-]{8}\r\n))[ \t]{0,8}(?=[A-Za-z0-9+/_])"
     r"(?![A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
     r"(?P<alone>(?=[A-Za-z0-9+/=_.-]{1,4096}[\"'`,;)\]]{0,3}[ \t\r]{0,8}(?:\n|\Z)))?"
 )
@@ -129,14 +132,21 @@ def decoded(raw: str) -> View:
     return view or View([raw], [0], [0], [-1])
 
 
-def without_prefixes(text: str) -> Iterator[View]:
-    """The text without what a tool puts before each line."""
-    if not _ANY_PREFIX.search(text[:_HEAD]):
+def without_prefixes(text: str, *, needed: bool = True) -> Iterator[View]:
+    """The text without what a tool puts before each line.
+
+    Unless it is ``needed``, only where lines that are too wide may have been broken.
+    """
+    if not needed and not _WORD_END.search(text):
+        return
+    if not _ANY_PREFIX.search("\n" + text[:_HEAD]):
         return
     lines = _first_lines(text)
     for prefix in _PREFIXES:
         hits = sum(prefix.match(line) is not None for line in lines)
-        if hits and hits * 2 >= len(lines):
+        if not hits or hits * 2 < len(lines):
+            continue
+        if needed or _full_lines([prefix.sub("", line) for line in lines])[1]:
             view = view_of(text, prefix, lambda _: "")
             if view:
                 yield view
@@ -144,18 +154,27 @@ def without_prefixes(text: str) -> Iterator[View]:
 
 def unwrapped(text: str) -> View | None:
     """The text with the lines joined that something broke because they were too wide."""
-    lines = _first_lines(text)
-    widest = max(map(len, lines), default=0)
-    full = sum(len(line) == widest for line in lines)
-    if len(lines) < 2 or widest < _NARROWEST or not (full > 1 or widest in _WIDTHS):
+    widest, full = _full_lines(_first_lines(text))
+    if not full:
         return None
 
-    def joined(found: re.Match[str]) -> str:
+    def is_wrapped(found: re.Match[str]) -> bool:
         wrapped = full > 1 or found["alone"] is not None
-        return "" if wrapped and _is_full(text, found.start(), widest) else found[0]
+        return wrapped and _is_full(text, found.start(), widest)
 
-    view = view_of(text, _BREAK, joined)
-    return view if view and len(view.text) < len(text) else None
+    if not any(map(is_wrapped, _BREAK.finditer(text))):
+        return None
+    return view_of(text, _BREAK, lambda found: "" if is_wrapped(found) else found[0])
+
+
+def _full_lines(lines: list[str]) -> tuple[int, int]:
+    """How wide the widest lines are, and how many are so; none if nothing was broken there."""
+    widths = list(map(len, lines))
+    widest = max(widths, default=0)
+    full = widths.count(widest)
+    if len(lines) < 2 or widest < _NARROWEST or not (full > 1 or widest in _WIDTHS):
+        return widest, 0
+    return widest, full
 
 
 def _first_lines(text: str) -> list[str]:

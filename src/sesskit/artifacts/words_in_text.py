@@ -11,7 +11,7 @@ from typing import Final
 
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.names_in_text import Value, judged, value_at
-from sesskit.artifacts.plausible import is_mixed, weigh
+from sesskit.artifacts.plausible import is_drawn, is_mixed, weigh
 from sesskit.artifacts.span import Span
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "element_before",
     "named_by_blank_in",
     "netrc_at",
+    "password_before",
     "prose_at",
 ]
 
@@ -31,12 +32,17 @@ _LOGIN: Final = re.compile(r"[A-Za-z_][\w-]{1,40}(?:\.[\w-]{1,40}|[0-9]{1,4})")
 _PROSE: Final = re.compile(
     r"(?:asswords?|assphrase|pwd|asscode|ecret|oken|key|redentials?)"
     r"(?:[ \t]+(?:for|of|to|on|here|there|now|currently|still|just)(?:[ \t]+[\w.@'-]{1,40}){0,4}?)?"
-    r"[ \t]+(?:is|was|are|be|equals|to|as|=)[ \t]*:?[ \t]*(?P<q>[\"'`*_(]{0,3})"
+    r"[ \t]+(?:is|was|are|be|equals|to|as|=)"
+    r"(?:[ \t]+(?:generated|set|reset|changed|created|now)(?:[ \t]+(?:for|to|as)(?:"
+    r"[ \t]+[\w.@'%-]{1,60})?)?)?"
+    r"[ \t]*:?[ \t]*(?P<q>[\"'`*_(]{0,3})"
     r"(?P<value>[^\s\"'`<>(){}]{6,200})",
     re.IGNORECASE,
 )
 _BEARER: Final = re.compile(r"(?i:earer)(?:[ \t]{1,4}|%20)(?P<token>[\w.~+/=-]{12,4096})", re.ASCII)
-_BLANK_BEFORE: Final = re.compile(r"[\"'`]?\\{0,16}[ \t]{1,8}(?:\\{0,16}[\"'`])?([\w.$-]{3,80})")
+_BLANK_BEFORE: Final = re.compile(
+    r"[\"'`]?\\{0,16}[ \t]{1,8}(?:[|\u2502]`?[ \t]{1,40}`?)?(?:\\{0,16}[\"'`])?([\w.$-]{3,80})"
+)
 _QUOTED_LEFT: Final = re.compile(r"([\"'])\\{0,16}([\w.-]{3,80})\1")
 _COMMA: Final = re.compile(r"[ \t]{0,4},\s{0,40}(?=\\{0,16}[\"'])")
 _CLOSING: Final = re.compile(r"</([\w.:-]{2,80})>")
@@ -79,6 +85,21 @@ def prose_at(text: str, at: int) -> Iterator[Span]:
         )
 
 
+def password_before(text: str, at: int) -> Iterator[Span]:
+    """``password VALUE``, also as two cells of a table, where the value can be nothing else."""
+    found = _BESIDE.match(text, at)
+    if found and is_drawn(found["value"]):
+        span = judged(text, Value(*found.span("value"), quoted=True), "password")
+        if span:
+            yield span._replace(rule="prose-password", confidence="medium")
+
+
+_BESIDE: Final = re.compile(
+    r"(?i:assword|asswd|assphrase)[\"'`*]{0,2}[ \t]{1,8}(?:[|\u2502][ \t]{1,40})?[\"'`]?"
+    r"(?P<value>[^\s\"'`\\|;&<>$(){},=/:]{8,100})(?=[\s\"'`,;.\\]|\Z)"
+)
+
+
 def bearer_at(text: str, at: int) -> Iterator[Span]:
     """``Bearer TOKEN`` wherever it stands; words behind it are none."""
     found = _BEARER.match(text, at)
@@ -94,8 +115,10 @@ def named_by_blank_in(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Sp
         if text[start - 1 : start] not in " \t\"'`" or end - start > 512:
             continue
         before = _BLANK_BEFORE.match(text[max(start - 100, 0) : start][::-1])
-        if before and is_secret_name(before[1][::-1]):
-            content = text[start:end].rstrip(".,;:=")
+        if before and is_secret_name(before[1][::-1]) and before[1][:6].lower() != "eikooc":
+            content = text[start:end].rstrip(".,;:")
+            if len(content) % 4:
+                content = content.rstrip("=")
             if weigh(content, quoted=True) == "high":
                 stem = stem_of(before[1][::-1])
                 yield Span(
@@ -124,17 +147,31 @@ def argument_before(text: str, at: int) -> Iterator[Span]:
             yield span
 
 
+_NAMING: Final = frozenset({"string", "property", "value", "entry", "add", "param", "key", "item"})
+_NAME_IN_TAG: Final = re.compile(
+    r"\b(?:name|key|id)=\\{0,16}[\"'](?P<name>[\w.$-]{2,80})\\{0,16}[\"']"
+)
+_KEY_BEFORE: Final = re.compile(
+    r"<(?:key|name)>(?P<name>[\w.$-]{2,80})</(?:key|name)>(?:\s|\\[nrt]){0,20}\Z"
+)
+
+
 def element_before(text: str, at: int) -> Iterator[Span]:
     """``<password>VALUE</password>``; the closing tag begins at ``at``."""
     closing = _CLOSING.match(text, at)
     if not closing:
         return
     name = closing[1].rpartition(":")[2]
-    if not is_secret_name(name):
-        return
     start = text.rfind(">", max(at - 4096, 0), at) + 1
     content = text[start:at]
     opening = text.rfind("<", max(start - 300, 0), start)
+    if name in _NAMING and start and opening >= 0:
+        told = _NAME_IN_TAG.search(text, opening, start) or _KEY_BEFORE.search(
+            text, max(opening - 160, 0), opening
+        )
+        name = told["name"] if told else name
+    if not is_secret_name(name):
+        return
     if start and opening >= 0 and text.startswith(closing[1], opening + 1) and content:
         span = judged(text, Value(start, at, quoted=True), stem_of(name), plain=True)
         if span and is_mixed(content):

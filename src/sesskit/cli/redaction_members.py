@@ -23,7 +23,9 @@ _FINDINGS = list_of(
             "confidence": {"enum": ["high", "medium", "low"]},
             "placeholder": TEXT,
             "count": PLACE,
-            "places": list_of(object_of({"line": COUNT, "column": COUNT, "pointer": TEXT})),
+            "places": list_of(
+                object_of({"line": COUNT, "column": COUNT, "pointer": TEXT}, {"file": TEXT})
+            ),
         }
     )
 )
@@ -31,6 +33,7 @@ REDACTION_MEMBERS: dict[str, Any] = {
     "redaction": object_of(
         {"path": MAYBE_TEXT, "count": COUNT, "findings": _FINDINGS, "refused": MAYBE_TEXT}
     ),
+    "page": object_of({"path": TEXT, "files": COUNT, "bytes": COUNT}),
     "share": maybe(
         object_of(
             {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,11 @@ from sesskit.cli.rows import Row
 from sesskit.cli.screen import one_line
 from sesskit.cli.usage import BadUsage
 from sesskit.records.reading import read_document
+from sesskit.schemas.masking import mask_text, printable
 
 MOST_ROWS = 40
+_HIDDEN = (".robota", ".dsh", ".ochat")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _MOST_LIST_BYTES = 1 << 24
 _GIT_CONFIGS = (".gitconfig", ".config/git/config")
 
@@ -30,8 +34,8 @@ def grouped(found: Iterable[Found]) -> dict[Group, list[Found]]:
     return groups
 
 
-def rows_of_found(found: Iterable[Found], label: str) -> Iterator[Row]:
-    """A row for each placeholder; what is too much is counted."""
+def rows_of_found(found: Iterable[Found], label: str, main: str = "") -> Iterator[Row]:
+    """A row for each placeholder; what is too much is counted. Files but ``main`` are named."""
     groups = grouped(found)
     for number, ((rule, kind, confidence, placeholder), places) in enumerate(groups.items()):
         if number == MOST_ROWS:
@@ -42,6 +46,8 @@ def rows_of_found(found: Iterable[Found], label: str) -> Iterator[Row]:
         where = (
             f"{first.line}:{first.column} {one_line(first.pointer)}" if first.line else "its name"
         )
+        if first.file != main and main and first.line:
+            where = f"{shortened(first.file)}:{where}"
         what = f"{placeholder}  {rule}" if placeholder else rule
         yield ("" if number else label), f"{what} ({kind}, {confidence}){times}, {where.rstrip()}"
 
@@ -56,7 +62,13 @@ def findings(found: Iterable[Found]) -> list[dict[str, Any]]:
             "placeholder": placeholder,
             "count": len(places),
             "places": [
-                {"line": one.line, "column": one.column, "pointer": one.pointer} for one in places
+                {
+                    **({"file": mask_text(printable(one.file))} if one.file else {}),
+                    "line": one.line,
+                    "column": one.column,
+                    "pointer": one.pointer,
+                }
+                for one in places
             ],
         }
         for (rule, kind, confidence, placeholder), places in grouped(found).items()
@@ -82,9 +94,17 @@ def known_here(paths: Iterable[str], environment: dict[str, str], host: str) -> 
         *identity_spans(environment, host, "\n".join(configs)),
         *environment_secrets(environment),
     ]
-    for folder in sorted({str(Path(path).parent) for path in paths}):
+    for folder in sorted({str(folder) for path in paths for folder in _beside(Path(path))}):
         spans += secrets_beside(Path(folder))
     return tuple(spans)
+
+
+def _beside(path: Path) -> Iterator[Path]:
+    """The folder of a session, and that of the project that keeps its sessions in a hidden one."""
+    yield path.parent
+    for folder in path.absolute().parents:
+        if folder.name in _HIDDEN:
+            yield folder.parent
 
 
 def _read(path: Path) -> str:
@@ -92,13 +112,21 @@ def _read(path: Path) -> str:
     return data.decode("utf-8", "replace") if isinstance(data, bytes) else ""
 
 
+def shortened(name: str) -> str:
+    """The name of a file of a session for a row; of digests the beginning."""
+    return _DIGEST.sub(lambda digest: f"{digest[0][:8]}\u2026", mask_text(one_line(name)))
+
+
 def counted(found: Iterable[Found]) -> str:
     """``12 secrets and 3 personal data replaced``."""
+    found = list(found)
     kinds = [one.kind for one in found]
     secrets, personal = kinds.count("secret"), kinds.count("personal")
-    removed = kinds.count("removed")
+    images = sum(one.rule == "image" for one in found)
+    other = kinds.count("removed") - images
     parts = [f"{secrets:,} secret{'' if secrets == 1 else 's'}"] if secrets else []
     parts += [f"{personal:,} of personal data"] if personal else []
     words = [" and ".join(parts) + " replaced"] if parts else []
-    words += [f"{removed:,} image{'' if removed == 1 else 's'} removed"] if removed else []
+    words += [f"{images:,} image{'' if images == 1 else 's'} removed"] if images else []
+    words += [f"{other:,} other value{'' if other == 1 else 's'} removed"] if other else []
     return ", ".join(words) or "nothing to replace"

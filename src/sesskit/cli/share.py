@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated
 
 import typer
 
-from sesskit.artifacts.share import Share, Shared, Wishes, share_data, verify_data
-from sesskit.artifacts.share_formats import share_format
+from sesskit.artifacts.share import Wishes
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, data_of, gather, read_stdin
+from sesskit.cli.checking import check, gather
 from sesskit.cli.output import MAX_ISSUES, show
-from sesskit.cli.redactions import counted, findings, known_here, list_of, rows_of_found
-from sesskit.cli.report import Entry, Rules, entry_of
-from sesskit.cli.rows import Row
-from sesskit.cli.screen import Screen
+from sesskit.cli.redactions import known_here, list_of
+from sesskit.cli.report import Entry, Rules
 from sesskit.cli.scrub import Allow, Deny
-from sesskit.cli.targets import make_folder, targets_of
+from sesskit.cli.share_pages import Html
+from sesskit.cli.sharing import work_of
 from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import told, writing
-from sesskit.logs.formats import STDIN, Finding
-from sesskit.records.files import write_atomic
-from sesskit.records.reading import ZeroFilled, read_document
-from sesskit.schemas.outcomes import Missing, Unreadable
+from sesskit.cli.verifying import verified
 
 REFUSED = 3
 
@@ -51,6 +43,7 @@ NoLocal = Annotated[
 def share(
     paths: o.Paths = None,
     out: Out = None,
+    html: Html = None,
     force: Replace = False,
     keys_only: KeysOnly = False,
     verify_only: VerifyOnly = False,
@@ -69,11 +62,19 @@ def share(
     """Write a session without its secrets and personal data, as an artifact; or refuse.
 
     Everything that was found is looked for everywhere, the result is decoded and scanned again,
-    and if a secret is left nothing is written: exit 3. Exits 1 if a session is not valid.
+    and if a secret is left nothing is written: exit 3. Exits 1 if a session is not valid. --html
+    writes pages to read of the same result, which are scanned as well.
+
+    A session of several files, a log with sidecars and subagents, is shared as one: --out NAME
+    makes a folder of it, --out NAME.jsonl a log with its folders beside it.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
-    if verify_only == (out is not None):
-        raise BadUsage("say where to: --out FILE|DIR; or --verify-only, which writes nothing")
+    if verify_only == (out is not None or html is not None):
+        raise BadUsage(
+            "say where to: --out FILE|DIR, --html FILE|DIR; or --verify-only, which writes nothing"
+        )
+    if keys_only and html is not None:
+        raise BadUsage("--html is for a whole share, which proves something; not for --keys-only")
     wanted = gather(paths, store)
     sources = [source.path for one in wanted for source in one.sources]
     here = () if no_local else known_here(sources, dict(os.environ), platform.node())
@@ -82,17 +83,14 @@ def share(
     )
     rules = Rules()
     if verify_only:
-        entries = [_verified(path, wishes, rules, display.screen) for path in sources]
+        entries = verified(wanted, wishes, rules, display.screen)
         report = check([], o.reading_of(), rules)._replace(entries=tuple(entries), hint="")
     else:
         report = check(
             wanted, o.reading_of(format, rules, zone=zone, store=store), rules, quiet=quiet
         )
-        found = [entry.finding.path for entry in report.entries]
-        work = Work(
-            targets_of(wanted, found, out or "", force=force), force, wishes, display.screen
-        )
-        entries = [work.shared(entry, rules) for entry in report.entries]
+        work = work_of(wanted, report.entries, out, html, force=force)
+        entries = work.entries(report.entries, wishes, rules, display.screen)
         report = report._replace(entries=tuple(entries), hint="")
     refused = any(((entry.members or {}).get("share") or {}).get("refused") for entry in entries)
     code = show(report, display)
@@ -101,99 +99,5 @@ def share(
 
 
 def _is_written(entry: Entry) -> bool:
-    return bool(((entry.members or {}).get("share") or {}).get("path"))
-
-
-def _verified(path: str, wishes: Wishes, rules: Rules, screen: Screen) -> Entry:
-    """What is left in a file of any kind."""
-    document = read_stdin() if path == STDIN else read_document(path)
-    if isinstance(document, (Missing, Unreadable)):
-        return entry_of(Finding(path, document), rules)
-    data = document.sample() if isinstance(document, ZeroFilled) else document
-    result = verify_data("" if path == STDIN else Path(path).name, data, wishes)
-    entry = entry_of(Finding(path, result.outcome), rules)
-    return told(entry, list(_rows_left(result)), _member(result, None), screen)
-
-
-class Work(NamedTuple):
-    """Where the results go, and how they are made."""
-
-    targets: dict[str, str]
-    force: bool
-    wishes: Wishes
-    screen: Screen
-
-    def shared(self, entry: Entry, rules: Rules) -> Entry:
-        """Share one session; the entry says what was done, or why nothing."""
-        finding = entry.finding
-        if finding.status != "valid" or finding.format is None:
-            row = ("not shared", "only a valid session is shared")
-            return told(entry, [row], {"share": None}, self.screen)
-        name = "" if finding.path == STDIN else Path(finding.path).name
-        others = _family(finding.path, finding.format)
-        result = share_data(name, data_of(finding), finding.format, self.wishes, others)
-        if not result.files:
-            done = entry_of(finding._replace(outcome=result.outcome), rules)
-            rows = [("not shared", result.why), *_rows_left(result)]
-            return told(done, rows, _member(result, None), self.screen)
-        target = self.targets[finding.path]
-        self.write(target, result.files)
-        found = [one for file in result.files for one in file.found]
-        size = sum(len(file.data) for file in result.files)
-        rows = [("shared", f"to {target} ({size:,} bytes): {counted(found)}")]
-        rows += rows_of_found(found, "replaced")
-        rows += _rows_left(result)
-        return told(entry, rows, _member(result, target), self.screen)
-
-    def write(self, target: str, files: Sequence[Shared]) -> None:
-        """Write the files of a session: the main one last, so that it never stands alone."""
-        main, *others = files
-        places = [str(Path(target).parent / file.name) for file in others]
-        made: list[str] = []
-        try:
-            for place, file in (*zip(places, others, strict=True), (target, main)):
-                new = not os.path.lexists(place)
-                with writing(place):
-                    make_folder(place)
-                    write_atomic(place, file.data, overwrite=self.force)
-                made += [place] if new else []
-        except BaseException:
-            for place in made:  # no half of a session stays behind
-                Path(place).unlink(missing_ok=True)
-            raise
-
-
-def _family(path: str, session: str) -> list[tuple[str, bytes]]:
-    """The names, from the folder of the session on, and the bytes of its other files."""
-    adapter = share_format(session)
-    if adapter is None or path == STDIN:
-        return []
-    found = []
-    for other in adapter.family(Path(path)):
-        data = read_document(other)
-        if isinstance(data, bytes):
-            found.append((os.path.relpath(other, Path(path).parent), data))
-    return found
-
-
-def _rows_left(result: Share) -> list[Row]:
-    left = [found for _, found in result.left]
-    if not left:
-        return []
-    sure = [found for found in left if found.confidence == "high" and found.kind == "secret"]
-    unsure = [found for found in left if found not in sure]
-    return [*rows_of_found(sure, "still there"), *rows_of_found(unsure, "perhaps")]
-
-
-def _member(result: Share, target: str | None) -> dict[str, Any]:
-    found = [one for file in result.files for one in file.found]
-    return {
-        "share": {
-            "path": target,
-            "count": len(found),
-            "findings": findings(found),
-            "left": findings(one for _, one in result.left),
-            "refused": result.refused,
-            "placeholdersBefore": result.kept,
-        }
-    }
+    members = entry.members or {}
+    return any((members.get(name) or {}).get("path") for name in ("share", "page"))
