@@ -31,7 +31,7 @@ _LOOSE_BODY: Final = re.compile(
 
 _KEY_TYPE: Final = re.compile(r"\"kty\\{0,16}\"")
 _PRIVATE_PART: Final = re.compile(
-    r"\"(?:d|p|q|dp|dq|qi)\\{0,16}\"\s{0,4}:\s{0,4}\\{0,16}\"([\w-]{40,1400})(?=\\|\")"
+    r"\"(?:d|p|q|dp|dq|qi|k)\\{0,16}\"\s{0,4}:\s{0,4}\\{0,16}\"([\w-]{40,1400})(?=\\|\")"
 )
 _WEB_KEY: Final = 4096
 _BODY_START: Final = re.compile(r"(?:\\{1,16}[nrt]|[\s\"'+,])*")
