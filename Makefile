@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
 
-.PHONY: demo test check lint types docs bench soak peers clean
+.PHONY: demo test check lint types docs bench soak peers browser screenshots clean
 
 $(VENV)/.ready: pyproject.toml src/sesskit/_version.py
 	@test -n "$(PYTHON)" || { echo "sesskit needs Python 3.11 or newer on PATH" >&2; exit 1; }
@@ -21,7 +21,7 @@ demo: $(VENV)/.ready
 	@$(BIN)/sesskit inspect examples/healthy/night-watch.json
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak and not peers" --cov --cov-report=term --cov-fail-under=95
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m "not soak and not peers and not browser" --cov --cov-report=term --cov-fail-under=95
 
 check: lint types docs
 
@@ -51,5 +51,15 @@ peers: $(VENV)/.ready
 	PYTHON=$(BIN)/python tools/peers.sh
 	$(BIN)/python -m pytest -q -n $(WORKERS) -m peers
 
+# Looks at pages in headless Chromium; as root it installs Debian's package where there is none.
+browser: $(VENV)/.ready
+	PYTHON=$(BIN)/python tools/browser.sh
+	$(BIN)/python -m pytest -q -n $(WORKERS) -m browser
+
+# Takes the pictures of docs/images from a real run; needs what `make browser` sets up.
+screenshots: $(VENV)/.ready
+	PYTHON=$(BIN)/python tools/browser.sh
+	$(BIN)/python tools/screenshots.py
+
 clean:
-	rm -rf $(VENV) .peers .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*
+	rm -rf $(VENV) .peers .browser .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage*

@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-PARTS = ("startup", "record", "files", "log", "ochat", "redact")
+PARTS = ("startup", "record", "files", "log", "ochat", "redact", "page")
 """Modules ``bench_NAME``; each has ``measure(folder) -> Iterator[Figure]``."""
 
 ROOT = Path(__file__).parent.parent

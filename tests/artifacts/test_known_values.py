@@ -37,6 +37,10 @@ def known(*spans: Span) -> KnownValues:
     return values
 
 
+def test_the_bytes_of_a_secret_as_digits() -> None:
+    assert {"616263313233", "616263313233".upper()} <= forms_of(secret("abc123"))
+
+
 def placed(values: KnownValues, text: str) -> list[str]:
     return [text[span.start : span.end] for span in values.spans_in(text)]
 

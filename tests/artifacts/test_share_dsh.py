@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -13,6 +14,7 @@ from fake_secrets import MAKERS, Fake
 from sesskit.artifacts.share import Share, Wishes, share_data, verify_data
 from sesskit.artifacts.share_dsh import belongs, closed, family, opened
 from sesskit.artifacts.share_formats import share_format
+from sesskit.artifacts.share_unread import alike
 from sesskit.logs.dsh import examine_log, migrate_log
 from sesskit.logs.dsh.frames import MAGIC
 from sesskit.schemas.outcomes import Valid
@@ -77,6 +79,7 @@ def test_a_log_without_secrets_stays_as_it_is(path: Path) -> None:
 def real(text: str) -> str:
     """The log of made up secrets, with ones that look real, one of them over two pieces."""
     sealed = "sk-FAKE-0000000000000000000000000000"
+    text = text.replace(f"ghp_FAKE{'0' * 30}", TOKEN)
     pieces = f'" with"," {sealed}"'
     assert pieces in text
     text = text.replace(pieces, f'" with {TOKEN[:11]}","{TOKEN[11:]}"')
@@ -91,6 +94,14 @@ def real(text: str) -> str:
 
 
 _REST = f'","password":"{PASSWORD}"}}'
+
+
+def test_secrets_that_say_they_are_none_go_as_well() -> None:
+    out = result(shared(SECRETS.read_bytes()))
+    for gone in ("ghp_FAKE", "FAKE-pw-0000", "sk-FAKE", "FAKE.header.signature", "RkFLRSBL"):
+        assert gone not in out
+    kept = result(shared(SECRETS.read_bytes(), Wishes(keys_only=True)))
+    assert "ghp_FAKE" in kept
 
 
 @pytest.mark.parametrize("zstd", [True, False])
@@ -178,7 +189,7 @@ def test_images_go_by_default() -> None:
 
 
 def test_a_tool_parameter_called_password() -> None:
-    lines = values(opened(SECRETS.read_bytes()))
+    lines = values(real(opened(SECRETS.read_bytes())))
     node = {"type": "string", "default": PASSWORD, "description": "the password"}
     parameters = {"type": "object", "properties": {"password": node}, "required": ["password"]}
     schema = {**parameters, "$defs": {"x": {"oneOf": [{"properties": {"secret": node}}]}}}
@@ -270,3 +281,67 @@ def test_the_adapter() -> None:
     assert adapter is not None
     assert adapter.opened(b"") == ""
     assert not shared(b"{}\n").files
+
+
+def version_4() -> str:
+    """A log as later programs write it: a tool result has the role of a tool."""
+    path = VECTORS / "valid" / "tools-multi-turn-raw" / "migrated.v3.jsonl"
+    lines = values(path.read_text())
+    lines[0]["version"] = 4
+    for line in lines[1:]:
+        message = line["data"].get("message", {})
+        if line["type"] == "tool/result":
+            (block,) = message["content"]
+            said = [{"type": "text", "text": f"API_TOKEN={TOKEN}"}, picture()]
+            message |= {"role": "tool", "toolCallId": block["toolCallId"], "content": said}
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def test_version_4_is_redacted_and_proven_by_its_structure() -> None:
+    text = version_4()
+    assert TOKEN in text
+    share = shared(text.encode())
+    out = result(share)
+    assert share.outcome.status == "unsupported"
+    assert share.files[0].name.endswith("/session.v4.jsonl")
+    assert TOKEN not in out
+    assert "[image removed]" in out
+    assert [line.get("seq") for line in values(out)] == [line.get("seq") for line in values(text)]
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        pytest.param(lambda t: t.replace('"seq": 3,', '"seq": 4,', 1), id="numbers"),
+        pytest.param(lambda t: t.replace('{"type"', '{"origin": "headless", "type"', 1), id="fork"),
+        pytest.param(lambda t: t[:-1], id="cut"),
+        pytest.param(lambda t: t + "x\n", id="no JSON"),
+        pytest.param(lambda t: t + "[]\n", id="no object"),
+        pytest.param(lambda t: t.replace('"version": 4', '"version": 5', 1), id="version 5"),
+    ],
+)
+def test_what_is_no_sound_log_of_version_4(harm: Callable[[str], str]) -> None:
+    assert not shared(harm(version_4()).encode()).files
+
+
+def test_structures() -> None:
+    head = '{"type":"session"}\n'
+    old = head + '{"seq":0,"type":"a","n":1,"l":["x"],"d":{"text":"y"},"password":{"a":1}}\n'
+    for same in (
+        old.replace('"x"', '"[a-1]"'),
+        old.replace('{"a":1}', '"[REDACTED]"'),
+        old.replace('"text"', '"[a-1]"'),
+    ):
+        assert alike(old, same)
+    for other in (
+        old.replace('"n":1', '"n":2'),
+        old.replace('"n":1', '"n":"1"'),
+        old.replace('["x"]', "[]"),
+        old.replace('"type":"a"', '"type":"b"'),
+        old.replace(',"d":{"text":"y"}', ""),
+        old.replace('{"text":"y"}', '"y"'),
+        old + "{}\n",
+        head,
+        "",
+    ):
+        assert not alike(old, other)

@@ -52,6 +52,16 @@ def test_a_log_that_dsh_finds(run: Run, here: Path, snapshot: SnapshotAssertion)
     assert again["files"][0]["share"]["path"].startswith("other/--home-~005Buser-1~005D-shop--")
 
 
+def test_two_of_the_same_session(run: Run, here: Path) -> None:
+    (here / "logs").mkdir()
+    for name in ("a.jsonl", "b.jsonl"):
+        (here / "logs" / name).write_text(log())
+    result = run("share", "logs", "--out", "out")
+    assert result.code == 1
+    assert "it would become the same file as logs/a.jsonl" in " ".join(result.out.split())
+    assert len(list((here / "out").rglob("*.jsonl"))) == 1
+
+
 def test_one_file(run: Run, here: Path) -> None:
     (here / "a.jsonl").write_text(log())
     assert run("share", "a.jsonl", "--out", "b.jsonl").code == 0

@@ -6,7 +6,6 @@ and what one gives away is looked for in all.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +18,10 @@ from sesskit.artifacts.json_leaves import leaves, text_of
 from sesskit.artifacts.longer_texts import Part, Pieces, named_pieces, over_pieces
 from sesskit.artifacts.redaction import Redactor
 from sesskit.artifacts.secret_rule import Confidence, Kind
-from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.seen_through import is_odd, seen_through
+from sesskit.artifacts.span import Span
 from sesskit.artifacts.treatments import TEXT, Treatment
-from sesskit.artifacts.views import decoded, without_noise
+from sesskit.artifacts.views import decoded
 
 __all__ = [
     "FOLLOWS",
@@ -29,6 +29,7 @@ __all__ = [
     "Document",
     "Found",
     "Place",
+    "again",
     "form_of",
     "found_in",
     "is_wide",
@@ -43,7 +44,6 @@ Place = Treatment | Callable[[str], Treatment]
 FOLLOWS: Final = "follows"
 """The rule of an edit that is no finding: something that has to agree with another change."""
 
-_ODD_ESCAPE: Final = re.compile(r"\\u00[2-7][0-9a-fA-F]")
 _WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\0")
 
 
@@ -243,7 +243,7 @@ def again(document: Document, redactor: Redactor) -> Iterator[Edit]:
         document, lambda joined: redactor.edits(redactor.known.spans_in(joined)), redactor
     )
     hits = _outside(list(redactor.known.spans_in(text)), document.edits)
-    odd = _ODD_ESCAPE.search(text) is not None or without_noise(text) is not None
+    odd = is_odd(text)
     if not hits and not odd:
         return
     places = [hit.start for hit in hits]
@@ -252,7 +252,8 @@ def again(document: Document, redactor: Redactor) -> Iterator[Edit]:
         if place is None:
             yield from redactor.edits(mine)
             if odd:
-                yield from _moved(redactor.edits(_seen_through(text[start:end], redactor)), start)
+                spans = seen_through(text[start:end], redactor.known.spans_in)
+                yield from _moved(redactor.edits(spans), start)
         elif mine or odd:
             moved = [h._replace(start=h.start - start, end=h.end - start) for h in mine]
             yield from _moved(_in_leaves(text[start:end], place, moved, redactor), start)
@@ -279,19 +280,8 @@ def _in_leaves(text: str, place: Treatment, hits: list[Span], redactor: Redactor
         mine = [hit for hit in hits[first : bisect_left(starts, leaf.end)] if hit.end <= leaf.end]
         raw = text[leaf.start : leaf.end]
         edits = list(redactor.edits(mine))
-        if _ODD_ESCAPE.search(raw) or without_noise(raw):
-            spans = _seen_through(text_of(raw), redactor)
+        if is_odd(raw):
+            spans = seen_through(text_of(raw), redactor.known.spans_in)
             edits += lifted(redactor.edits(spans), decoded(raw), leaf.start)
         where = redactor.where(leaf.frame.keys()) if edits else ""
         yield from (edit._replace(pointer=where) for edit in edits)
-
-
-def _seen_through(content: str, redactor: Redactor) -> list[Span]:
-    """Known values in a text whose escapes are undone, also between invisible signs."""
-    found = list(redactor.known.spans_in(content))
-    view = without_noise(content)
-    if view:
-        for span in redactor.known.spans_in(view.text):
-            start, end = view.back(span.start, span.end)
-            found.append(span._replace(start=start, end=end))
-    return merged(found)

@@ -15,6 +15,7 @@ from urllib.parse import quote, quote_plus
 from sesskit.artifacts.frames_in_text import key_lines
 from sesskit.artifacts.literals import Literals
 from sesskit.artifacts.plausible import is_masked
+from sesskit.artifacts.samples_in_text import is_sample
 from sesskit.artifacts.span import Span
 
 __all__ = ["KnownValues", "forms_of"]
@@ -78,7 +79,7 @@ def forms_of(span: Span) -> set[str]:
     value = span.value
     if span.rule == "private-key":
         return {line for line in key_lines(value) if len(line) >= 40}
-    if is_masked(value):
+    if is_masked(value) and not is_sample(span):
         return set()
     found = {value}
     encoded = {
@@ -92,7 +93,7 @@ def forms_of(span: Span) -> set[str]:
         once = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
         encoded |= {once, json.dumps(once)[1:-1], once.replace("/", "\\/")}
     if span.kind == "secret" or "@" in value:
-        encoded |= set(_base64(value))
+        encoded |= {*_base64(value), *_hex(value)}
     else:
         encoded.add(re.sub(r"[^A-Za-z0-9]", "-", value))  # as a name of a folder of projects
     return found | {form for form in encoded if len(form) >= _LEAST_ENCODED}
@@ -110,3 +111,10 @@ def _base64(value: str) -> Iterator[str]:
         if len(core) >= _LEAST_BASE64:
             yield core
             yield core.translate(str.maketrans("+/", "-_"))
+
+
+def _hex(value: str) -> Iterator[str]:
+    """Its bytes as two digits each, in either case."""
+    digits = value.encode("utf-8", "surrogatepass").hex()
+    yield digits
+    yield digits.upper()

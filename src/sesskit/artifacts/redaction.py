@@ -23,6 +23,7 @@ from sesskit.artifacts.names_in_text import WEAK
 from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in
 from sesskit.artifacts.placeholders import PLACEHOLDER
 from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
+from sesskit.artifacts.samples_in_text import samples_in
 from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.treatments import TEXT, Treatment
@@ -88,6 +89,8 @@ class Redactor(Replacing):
         found: list[Edit] = []
         if self.policy.values:
             found += self.edits(scan(text))
+            if self.policy.samples:
+                found += self.edits(samples_in(text))
             if depth < _DEEPEST and ("{" in text or "[" in text):
                 found += self._lines(text, depth)
         elif self.policy.extended and "=" in text:

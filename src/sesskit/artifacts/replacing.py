@@ -27,7 +27,8 @@ class Policy(NamedTuple):
 
     With ``extended`` a name decides alone; with ``values`` what has a name of the wider rule goes
     if it can be a secret. ``fill`` stands for what gets no placeholder. ``deny`` are values to be
-    taken out wherever they stand, ``allow`` values that stay.
+    taken out wherever they stand, ``allow`` values that stay. With ``samples`` those go as
+    well that say they are no secrets.
     """
 
     extended: bool = False
@@ -35,6 +36,7 @@ class Policy(NamedTuple):
     fill: str = REDACTED
     deny: tuple[str, ...] = ()
     allow: frozenset[str] = frozenset()
+    samples: bool = False
 
 
 class Replacing:

@@ -7,11 +7,12 @@ either fails there are no bytes. Nothing here writes a file.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sesskit.artifacts.documents import Document, Found, Place, redact
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
+from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.share_formats import File, IsSecret, NotClosed, ShareFormat, share_format
 from sesskit.artifacts.span import Span
@@ -21,7 +22,7 @@ from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
 from sesskit.schemas.masking import mask_text, printable
-from sesskit.schemas.outcomes import Decoded, Outcome, Unreadable, Valid
+from sesskit.schemas.outcomes import Decoded, Outcome, Unreadable, Unsupported, Valid
 from sesskit.schemas.robota_record import Record
 
 HEAD_BYTES: Final = 64
@@ -68,6 +69,8 @@ class Share:
     why: str = ""
     kept: int = 0
     """Texts that look like placeholders and were in the session before."""
+    known: KnownValues | None = field(default=None, repr=False)
+    """The values that went: what else is made of the result must not hold them either."""
 
 
 def share_data(
@@ -89,9 +92,9 @@ def share_data(
         return unshareable(session, data)
     files = ((name, data), *others)
     invalid, outcome = _outcome(adapter, session, files)
-    if not isinstance(outcome, Valid):
+    if not isinstance(outcome, Valid) and not _is_unread(adapter, outcome, data):
         return _undecoded("only a valid session is shared", invalid, files, outcome)
-    redactor = _redactor(wishes, values=not wishes.keys_only)
+    redactor = _redactor(wishes, values=not wishes.keys_only, samples=not wishes.keys_only)
     documents = documents_of(adapter, files, _place(adapter, wishes), redactor.is_secret)
     kept = sum(redactor.placeholders.reserve(document.text) for document in documents)
     redact(documents, redactor)
@@ -101,7 +104,7 @@ def share_data(
     left = () if wishes.keys_only else tuple(_left(adapter, made, redactor, wishes))
     if refuses(left):
         return Share(made.outcome, left=left, refused=True, why="something secret is left")
-    return Share(made.outcome, made.files, left, kept=kept)
+    return Share(made.outcome, made.files, left, kept=kept, known=redactor.known)
 
 
 def unshareable(session: str, data: bytes) -> Share:
@@ -139,7 +142,7 @@ def put_together(
         return Share(error.outcome, why=_BROKEN)
     files = [(d.name, data) for d, data in zip(published, written, strict=True)]
     name, outcome = _outcome(adapter, session, files)
-    if not isinstance(outcome, Valid):
+    if not isinstance(outcome, Valid) and not _is_proven(adapter, outcome, published):
         return _undecoded(_BROKEN, name, files, outcome)
     written[0] = adapter.canonical(written[0])
     shared = tuple(
@@ -147,6 +150,18 @@ def put_together(
         for d, data in zip(published, written, strict=True)
     )
     return Made(outcome, shared, tuple(published))
+
+
+def _is_unread(adapter: ShareFormat, outcome: Decoded, data: bytes) -> bool:
+    """Whether a session is redacted although no decoder can say that it is valid."""
+    return isinstance(outcome, Unsupported) and adapter.unread(outcome, adapter.opened(data))
+
+
+def _is_proven(adapter: ShareFormat, outcome: Decoded, documents: Sequence[Document]) -> bool:
+    """Whether what such a session became has the structure that it had."""
+    if not isinstance(outcome, Unsupported) or not adapter.unread(outcome, documents[0].text):
+        return False
+    return all(adapter.alike(one.text, one.result_text()) for one in documents)
 
 
 def _undecoded(why: str, name: str, files: Sequence[File], outcome: Decoded) -> Share:
@@ -173,8 +188,10 @@ def _left(
     return remaining(shown, redactor.known, wishes.allow)
 
 
-def _redactor(wishes: Wishes, *, values: bool) -> Redactor:
-    redactor = Redactor(Policy(values=values, deny=wishes.deny, allow=wishes.allow))
+def _redactor(wishes: Wishes, *, values: bool, samples: bool = False) -> Redactor:
+    redactor = Redactor(
+        Policy(values=values, deny=wishes.deny, allow=wishes.allow, samples=samples)
+    )
     redactor.known.add(wishes.known)
     return redactor
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -18,12 +19,13 @@ from sesskit.artifacts.documents import Document
 from sesskit.artifacts.share_dsh_places import lines
 from sesskit.artifacts.share_formats import File, IsSecret, ShareFormat
 from sesskit.artifacts.share_places import SCRUBBED, SHARED, WITH_IMAGES
-from sesskit.logs.dsh.bundles import NoSession, plan_bundle
+from sesskit.artifacts.share_unread import alike, unread
 from sesskit.logs.dsh.decode import examine
 from sesskit.logs.dsh.frames import MAGIC
 from sesskit.logs.dsh.generations import SEED, generation_of, is_header
 from sesskit.logs.dsh.opening import text_of
 from sesskit.logs.dsh.paths import encoded_id, log_path, place_of, seed_project_folder
+from sesskit.logs.dsh.roots import Root, survey
 from sesskit.logs.dsh.writing import stored_lines
 from sesskit.records.heads import read_head
 from sesskit.records.reading import read_document
@@ -64,17 +66,41 @@ def _header(text: str) -> dict[str, Any]:
 
 def family(path: Path, data: bytes) -> Iterator[File]:
     """The logs of the helpers of a session, and of theirs, called by their place below the root."""
-    if place_of(path.absolute()).layout != "session":
+    place = place_of(path.absolute())
+    if place.layout != "session":
         return
     root = path.absolute().parents[2]
+    session = _header(opened(data)).get("id")
     try:
-        bundle = plan_bundle(path)
-    except (NoSession, OSError):
-        return  # decoding says what is wrong with it
-    for log in bundle.logs[1:]:
-        found = read_document(log.path)
-        if isinstance(found, bytes):
-            yield log.path.absolute().relative_to(root).as_posix(), found
+        sessions = {found.id: found for found in _surveyed(root, _changed(root)).sessions}
+    except OSError:
+        return
+    seen, waiting = {session}, [session]
+    while waiting:
+        known = sessions.get(str(waiting.pop(0)))
+        for helper in known.helpers if known is not None else ():
+            if helper in seen or helper not in sessions:
+                continue
+            seen.add(helper)
+            waiting.append(helper)
+            logs = sessions[helper].logs
+            same = (log for log in logs if log.place.generation == place.generation)
+            chosen = next(same, sessions[helper].latest).path.absolute()
+            found = read_document(chosen)
+            if isinstance(found, bytes):
+                yield chosen.relative_to(root).as_posix(), found
+
+
+def _changed(root: Path) -> tuple[tuple[str, int], ...]:
+    """When the project folders of a root changed last: a new session changes one of them."""
+    with os.scandir(root) as entries:
+        return tuple(sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries))
+
+
+@lru_cache(maxsize=4)
+def _surveyed(root: Path, changed: tuple[tuple[str, int], ...]) -> Root:
+    """What lies below a root; looked through once for all of its sessions."""
+    return survey(root)
 
 
 def belongs(path: Path) -> Path | None:
@@ -154,6 +180,8 @@ LOG: Final = ShareFormat(
     documents=documents,
     settled=settled,
     decoded=decoded,
+    unread=unread,
+    alike=alike,
     foldered=True,
     rooted=True,
 )

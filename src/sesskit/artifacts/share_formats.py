@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from sesskit.artifacts.documents import As, Document, Place
 from sesskit.artifacts.treatments import TEXT, Treatment
-from sesskit.schemas.outcomes import Decoded
+from sesskit.schemas.outcomes import Decoded, Outcome
 
 __all__ = ["HOMES", "File", "ShareFormat", "share_format"]
 
@@ -101,6 +101,8 @@ class ShareFormat(NamedTuple):
     refer to it, and leave out files that nothing refers to any more. ``decoded`` says of all files
     together whether they are valid, and which is not; without it the main file is decoded.
 
+    ``unread`` says of an outcome and the text of the main file whether it is a session that is
+    redacted although it cannot be decoded; ``alike`` then proves the text of each result.
     ``foldered`` says that a share is rather a folder than a file, ``rooted`` that names are to be
     seen from the top of that folder on, as the system that owns the format finds sessions by them.
     """
@@ -117,6 +119,8 @@ class ShareFormat(NamedTuple):
     documents: Callable[[Sequence[File], Document, IsSecret], Sequence[Document]] = side_by_side
     settled: Callable[[Sequence[Document], str], Sequence[Document]] = unchanged
     decoded: Callable[[Sequence[File]], tuple[str, Decoded]] | None = None
+    unread: Callable[[Outcome, str], bool] = lambda outcome, text: False
+    alike: Callable[[str, str], bool] = lambda before, after: False
     foldered: bool = False
     rooted: bool = False
 

@@ -9,6 +9,7 @@ from sesskit.artifacts.treatments import TEXT, Treatment
 __all__ = [
     "IMAGE_REMOVED",
     "SCRUBBED",
+    "SEALED",
     "SHARED",
     "WITH_IMAGES",
     "Kept",
@@ -35,7 +36,7 @@ SCRUBBED: Final = Kept(images=True, seals=True)
 SHARED: Final = Kept()
 WITH_IMAGES: Final = Kept(images=True)
 
-_SEALED: Final = (
+SEALED: Final = (
     "signature",
     "thoughtSignature",
     "thought_signature",
@@ -74,7 +75,7 @@ def without_seals(place: Treatment, kept: Kept) -> Treatment:
     """The same place, out of which goes what a provider alone can read."""
     if not kept.seals:
         place.drops = True
-        place.members |= dict.fromkeys(_SEALED, Treatment("drop"))
+        place.members |= dict.fromkeys(SEALED, Treatment("drop"))
     return place
 
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sesskit.artifacts.documents import Document, Found, found_in, over_streams
+from sesskit.artifacts.documents import Document, Found, again, found_in
 from sesskit.artifacts.edits import Edit, combined
 from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
-from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import runs_of, tokens_in
 
 __all__ = ["refuses", "remaining"]
@@ -38,31 +37,33 @@ def _left_in(
     document: Document, known: KnownValues | None, allow: frozenset[str]
 ) -> Iterator[Found]:
     redactor = Redactor(Policy(values=True, allow=allow))
-    text = document.text
-    seen = Document(document.name, text, document.form, streamed=document.streamed)
+    seen = Document(document.name, document.text, document.form, streamed=document.streamed)
     found = found_in(seen, redactor, depth=1)
-    if known is not None:
-        found += over_streams(seen, lambda joined: _known(joined, redactor, known), redactor)
-    seen.edits = combined([*found, *_raw(text, redactor, known)])
+    seen.edits = combined([*found, *_raw(document.text, redactor), *_known(seen, known, allow)])
     yield from seen.found()
     named = Document(document.name, document.name, "text")
-    named.edits = combined([*found_in(named, redactor), *_raw(named.text, redactor, known)])
-    yield from (found._replace(line=0, column=0) for found in named.found())
+    found = found_in(named, redactor)
+    named.edits = combined([*found, *_raw(named.text, redactor), *_known(named, known, allow)])
+    yield from (one._replace(line=0, column=0) for one in named.found())
 
 
-def _raw(text: str, redactor: Redactor, known: KnownValues | None) -> list[Edit]:
-    """Tokens and known values in the text as it stands."""
-    found = list(redactor.edits(tokens_in(text, runs_of(text))))
-    return found if known is None else [*found, *_known(text, redactor, known)]
+def _raw(text: str, redactor: Redactor) -> Iterator[Edit]:
+    """Tokens in the text as it stands."""
+    return redactor.edits(tokens_in(text, runs_of(text)))
 
 
-def _known(text: str, redactor: Redactor, known: KnownValues) -> list[Edit]:
-    """Known values in a text. A known secret is a sure one."""
-    spans: list[Span] = [
-        span._replace(confidence="high") if span.kind == "secret" else span
-        for span in known.spans_in(text)
-    ]
-    return list(redactor.edits(spans))
+def _known(document: Document, known: KnownValues | None, allow: frozenset[str]) -> Iterator[Edit]:
+    """Known values in any form and in pieces. A known secret is a sure one."""
+    if known is None:
+        return
+    redactor = Redactor(Policy(values=True, allow=allow))
+    redactor.known = known
+    here = Document(document.name, document.text, document.form, streamed=document.streamed)
+    here.pieces = document.pieces
+    for edit in (*redactor.edits(known.spans_in(document.text)), *again(here, redactor)):
+        span = edit.span
+        sure = span._replace(confidence="high") if span.kind == "secret" else span
+        yield edit._replace(span=sure, rank=(*edit.rank[:1], *sure.rank))
 
 
 def refuses(left: Iterable[tuple[str, Found]]) -> bool:

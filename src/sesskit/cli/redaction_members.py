@@ -33,6 +33,7 @@ REDACTION_MEMBERS: dict[str, Any] = {
     "redaction": object_of(
         {"path": MAYBE_TEXT, "count": COUNT, "findings": _FINDINGS, "refused": MAYBE_TEXT}
     ),
+    "page": object_of({"path": TEXT, "files": COUNT, "bytes": COUNT}),
     "share": maybe(
         object_of(
             {

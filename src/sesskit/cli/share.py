@@ -17,6 +17,7 @@ from sesskit.cli.redactions import known_here, list_of
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.screen import Screen
 from sesskit.cli.scrub import Allow, Deny
+from sesskit.cli.share_pages import Html
 from sesskit.cli.sharing import rows_left, share_member, work_of
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told
@@ -47,6 +48,7 @@ NoLocal = Annotated[
 def share(
     paths: o.Paths = None,
     out: Out = None,
+    html: Html = None,
     force: Replace = False,
     keys_only: KeysOnly = False,
     verify_only: VerifyOnly = False,
@@ -65,11 +67,19 @@ def share(
     """Write a session without its secrets and personal data, as an artifact; or refuse.
 
     Everything that was found is looked for everywhere, the result is decoded and scanned again,
-    and if a secret is left nothing is written: exit 3. Exits 1 if a session is not valid.
+    and if a secret is left nothing is written: exit 3. Exits 1 if a session is not valid. --html
+    writes pages to read of the same result, which are scanned as well.
+
+    A session of several files, a log with sidecars and subagents, is shared as one: --out NAME
+    makes a folder of it, --out NAME.jsonl a log with its folders beside it.
     """
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
-    if verify_only == (out is not None):
-        raise BadUsage("say where to: --out FILE|DIR; or --verify-only, which writes nothing")
+    if verify_only == (out is not None or html is not None):
+        raise BadUsage(
+            "say where to: --out FILE|DIR, --html FILE|DIR; or --verify-only, which writes nothing"
+        )
+    if keys_only and html is not None:
+        raise BadUsage("--html is for a whole share, which proves something; not for --keys-only")
     wanted = gather(paths, store)
     sources = [source.path for one in wanted for source in one.sources]
     here = () if no_local else known_here(sources, dict(os.environ), platform.node())
@@ -84,7 +94,7 @@ def share(
         report = check(
             wanted, o.reading_of(format, rules, zone=zone, store=store), rules, quiet=quiet
         )
-        work = work_of(wanted, report.entries, out or "", force=force)
+        work = work_of(wanted, report.entries, out, html, force=force)
         entries = work.entries(report.entries, wishes, rules, display.screen)
         report = report._replace(entries=tuple(entries), hint="")
     refused = any(((entry.members or {}).get("share") or {}).get("refused") for entry in entries)
@@ -94,7 +104,8 @@ def share(
 
 
 def _is_written(entry: Entry) -> bool:
-    return bool(((entry.members or {}).get("share") or {}).get("path"))
+    members = entry.members or {}
+    return any((members.get(name) or {}).get("path") for name in ("share", "page"))
 
 
 def _verified(path: str, wishes: Wishes, rules: Rules, screen: Screen) -> Entry:

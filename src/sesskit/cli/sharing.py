@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -17,12 +16,13 @@ from sesskit.cli.redactions import counted, findings, rows_of_found
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row
 from sesskit.cli.screen import Screen
-from sesskit.cli.targets import make_folder, targets_of
+from sesskit.cli.share_files import put_files
+from sesskit.cli.share_pages import Asked, Pages, asked
+from sesskit.cli.targets import targets_of
 from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import told, writing
+from sesskit.cli.writes import told
 from sesskit.logs.formats import STDIN
 from sesskit.logs.walking import is_folder
-from sesskit.records.files import sync_folder, write_atomic
 
 _ONLY_VALID: Final = "only a valid session is shared"
 
@@ -37,19 +37,29 @@ class Family(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What became of a session, and the path of its main file, if it was written."""
+    """What became of a session, the path of its main file, if it was written, and its pages."""
 
     result: Share
-    target: str | None
+    target: str | None = None
+    pages: Pages | None = None
+
+    @property
+    def written(self) -> bool:
+        return self.target is not None or self.pages is not None
 
 
 class Work(NamedTuple):
-    """Where results go: a file for each source, or all below ``folder``."""
+    """Where results go: a file for each source, all below ``folder``, or in pages alone.
+
+    ``written`` has the source of each main file, where a format chooses the names of files.
+    """
 
     targets: dict[str, str]
     inputs: frozenset[str]
     folder: str | None
     force: bool
+    html: Asked | None
+    written: dict[str, str]
 
     def entries(
         self, entries: Sequence[Entry], wishes: Wishes, rules: Rules, screen: Screen
@@ -73,101 +83,113 @@ class Work(NamedTuple):
     def shared(self, entry: Entry, wishes: Wishes) -> Done | None:
         """Share one session and write it; None for a file that is no valid session."""
         finding = entry.finding
-        if finding.status != "valid" or finding.format is None:
+        if finding.format is None or finding.status not in ("valid", "unsupported"):
             return None
         family = self.family(entry)
         name = "" if finding.path == STDIN else Path(finding.path).name
-        target = self.targets[finding.path]
-        called = "" if self.folder is not None else Path(target).name
+        called = Path(self.targets[finding.path]).name if self.is_file else ""
         result = share_data(name, family.data, finding.format, wishes, family.others, called)
         if not result.files:
-            return Done(result, None)
-        rooted = family.adapter is not None and family.adapter.rooted and self.folder is not None
-        base = Path(self.folder or "") if rooted else Path(target).parent
-        self.write(base, result.files, family)
-        return Done(result, str(base / result.files[0].name))
+            return Done(result)
+        left, pages = (), None
+        if self.html is not None:
+            left, pages = self.html.of(finding.path, result, finding.format, wishes)
+        if left:
+            why = "something secret is in its pages"
+            return Done(replace(result, files=(), left=tuple(left), refused=True, why=why))
+        base = self.base(family)
+        target = None if base is None else str(base / result.files[0].name)
+        if target is not None and target in self.written:
+            why = f"it would become the same file as {self.written[target]}"
+            return Done(replace(result, files=(), why=why))
+        self.publish(base, result.files, pages, family)
+        self.written[str(target)] = finding.path
+        return Done(result, target, pages)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether a session goes to a file of a given name."""
+        return self.folder is None and bool(self.targets)
+
+    def base(self, family: Family) -> Path | None:
+        """The folder that the names of a session's files are to be seen from."""
+        target = self.targets.get(family.entry.finding.path)
+        if target is None:
+            return None
+        rooted = family.adapter is not None and family.adapter.rooted
+        return Path(self.folder) if rooted and self.folder is not None else Path(target).parent
 
     def family(self, entry: Entry) -> Family:
         """The bytes of a session and of what belongs to it."""
         finding = entry.finding
         adapter, data = share_format(finding.format), data_of(finding)
-        alone = adapter is None or finding.path == STDIN or (adapter.rooted and not self.folder)
+        alone = adapter is None or finding.path == STDIN or (adapter.rooted and self.is_file)
         others = () if alone or adapter is None else tuple(adapter.family(Path(finding.path), data))
         return Family(entry, adapter, data, others)
 
-    def write(self, base: Path, files: Sequence[Shared], family: Family) -> None:
-        """Write the files of a session below a folder, the main one last.
-
-        A new folder comes to be at once, with all that is in it.
-        """
+    def publish(
+        self, base: Path | None, files: Sequence[Shared], pages: Pages | None, family: Family
+    ) -> None:
+        """Write the session and its pages: both, or neither of them."""
         beside = Path(family.entry.finding.path).parent
         read = self.inputs | {os.path.realpath(beside / name) for name, _ in family.others}
-        for file in files:
-            if os.path.realpath(base / file.name) in read:
+        for file in files if base is not None else ():
+            if base is not None and os.path.realpath(base / file.name) in read:
                 raise BadUsage(f"--out would replace {base / file.name}, which is to be read")
-        if len(files) > 1 and not os.path.lexists(base):
-            self.write_folder(base, files)
-        else:
-            self.write_files(base, files, overwrite=self.force)
-
-    def write_folder(self, base: Path, files: Sequence[Shared]) -> None:
-        """Make a folder with files in it; there is nothing of its name until they are whole."""
-        with writing(str(base)):
-            make_folder(str(base))
-            made = tempfile.mkdtemp(prefix=f".{base.name[:100]}.", suffix=".tmp", dir=base.parent)
-            stage = Path(made)
+        with contextlib.ExitStack() as stack:
+            put = stack.enter_context(pages.staged(force=self.force)) if pages else _nothing
+            undo = _nothing
+            if base is not None:
+                undo = put_files(base, files, overwrite=self.force)
             try:
-                self.write_files(stage, files, overwrite=False)
-                stage.rename(base)
-                sync_folder(base.parent)
+                put()
             except BaseException:
-                shutil.rmtree(stage, ignore_errors=True)
+                undo()
                 raise
 
-    def write_files(self, base: Path, files: Sequence[Shared], *, overwrite: bool) -> None:
-        """Write files, the main one last; new ones go again where one cannot be written."""
-        made: list[Path] = []
-        folders: list[Path] = []
-        try:
-            for file in (*files[1:], files[0]):
-                place = base / file.name
-                new = not os.path.lexists(place)
-                folders += [folder for folder in place.parents if not os.path.lexists(folder)]
-                with writing(str(place)):
-                    make_folder(str(place))
-                    made += [place] if new else []
-                    write_atomic(place, file.data, overwrite=overwrite)
-        except BaseException:
-            _take_back(made, folders)
-            raise
+
+def _nothing() -> None:
+    """Nothing to put anywhere, and nothing to undo."""
 
 
-def _take_back(made: Iterable[Path], folders: Iterable[Path]) -> None:
-    """Remove what was made, and the folders that were made for it, unless something is in them."""
-    with contextlib.suppress(OSError):
-        for place in made:
-            place.unlink(missing_ok=True)
-    for folder in sorted(set(folders), key=lambda each: len(each.parts), reverse=True):
-        with contextlib.suppress(OSError):
-            folder.rmdir()
-
-
-def work_of(wanted: Sequence[Wanted], entries: Iterable[Entry], out: str, *, force: bool) -> Work:
+def work_of(
+    wanted: Sequence[Wanted],
+    entries: Iterable[Entry],
+    out: str | None,
+    html: str | None,
+    *,
+    force: bool,
+) -> Work:
     """The work of one run. Raises `BadUsage` where a file would be replaced.
 
     Sessions of several files go into a folder, unless ``out`` is called like a file.
     """
     entries = list(entries)
+    paths = [entry.finding.path for entry in entries]
+    sources = [source.path for one in wanted for source in one.sources]
+    inputs = frozenset(os.path.realpath(path) for path in sources if path != STDIN)
+    targets: dict[str, str] = {}
+    folder = None
+    if out is not None:
+        out, folder = _folder_of(out, wanted, entries)
+        targets = targets_of(wanted, paths, out, force=force)
+    if html is None:
+        return Work(targets, inputs, folder, force, None, {})
+    pages = asked(html, wanted, paths, [*sources, *targets.values()], force=force)
+    return Work(targets, inputs, folder, force, pages, {})
+
+
+def _folder_of(
+    out: str, wanted: Sequence[Wanted], entries: Iterable[Entry]
+) -> tuple[str, str | None]:
+    """What ``--out`` means, and the folder that it is, if it is one."""
     adapters = [share_format(entry.finding.format) for entry in entries]
     foldered = any(adapter is not None and adapter.foldered for adapter in adapters)
-    folder = is_folder(out) or out.endswith(os.sep) or len(wanted) > 1 or wanted[0].folder
-    if foldered and not folder and not Path(out).suffix:
-        out, folder = f"{out}{os.sep}", True
-    paths = [entry.finding.path for entry in entries]
-    targets = targets_of(wanted, paths, out, force=force)
-    sources = (source.path for one in wanted for source in one.sources)
-    inputs = frozenset(os.path.realpath(path) for path in sources if path != STDIN)
-    return Work(targets, inputs, out if folder else None, force)
+    if is_folder(out) or out.endswith(os.sep) or len(wanted) > 1 or wanted[0].folder:
+        return out, out
+    if foldered and not Path(out).suffix:
+        return f"{out}{os.sep}", out
+    return out, None
 
 
 def _owners(entries: Sequence[Entry]) -> dict[str, str]:
@@ -191,25 +213,31 @@ def _told(entry: Entry, done: Done | None, rules: Rules, screen: Screen) -> Entr
     if done is None:
         return told(entry, [("not shared", _ONLY_VALID)], {"share": None}, screen)
     result = done.result
-    if done.target is None:
+    if not done.written:
         other = entry_of(entry.finding._replace(outcome=result.outcome), rules)
         rows = [("not shared", result.why), *rows_left(result)]
         return told(other, rows, share_member(result, None), screen)
     found = [one for file in result.files for one in file.found]
     size = sum(len(file.data) for file in result.files)
     many = f"{len(result.files):,} files, " if len(result.files) > 1 else ""
-    rows = [("shared", f"to {done.target} ({many}{size:,} bytes): {counted(found)}")]
+    where = f"to {done.target} ({many}{size:,} bytes)" if done.target else "in pages"
+    rows = [("shared", f"{where}: {counted(found)}")]
+    rows += [done.pages.row()] if done.pages else []
+    if entry.finding.status != "valid":
+        rows.append(("proven", "by its structure alone: events of this version are not decoded"))
     rows += rows_of_found(found, "replaced", main=result.files[0].name)
     rows += rows_left(result)
-    return told(entry, rows, share_member(result, done.target), screen)
+    members = share_member(result, done.target) | (done.pages.member() if done.pages else {})
+    return told(entry, rows, members, screen)
 
 
 def _told_with(entry: Entry, owner: str, done: Done | None, screen: Screen) -> Entry:
     """The entry of a file that was shared, or not, with the session that it belongs to."""
-    if done is None or done.target is None:
+    if done is None or not done.written:
         row = ("not shared", f"it belongs to {owner}")
         return told(entry, [row], {"share": None}, screen)
     member = share_member(Share(done.result.outcome), done.target)
+    member |= done.pages.member() if done.pages else {}
     return told(entry, [("shared", f"with {owner}")], member, screen)
 
 

@@ -1,0 +1,80 @@
+"""Texts that want to run, to ask for something, to break out, or to take for ever."""
+
+from __future__ import annotations
+
+PROBE = "http://127.0.0.1:9/probe"
+"""Where payloads call; tests put an address in its place at which they listen."""
+
+PAYLOADS = {
+    "script": f"<script>fetch('{PROBE}');alert(1)</script>",
+    "script in a fence": f"```html\n<script src='{PROBE}'></script>\n```",
+    "end of script": f"</script><script>alert(1)</script><img src='{PROBE}'>",
+    "end of style": f"</style><style>@import '{PROBE}';*{{background:url({PROBE})}}</style>",
+    "end of title": "</title><script>alert(1)</script>",
+    "end of pre": "</pre></details></article></section></main><script>alert(1)</script>",
+    "end of textarea": "</textarea><script>alert(1)</script>",
+    "handler": f"<img src=x onerror=\"fetch('{PROBE}')\"><body onload=alert(1)>",
+    "attribute": '"><script>alert(1)</script><a href="',
+    "quote": "' onmouseover='alert(1)' x='",
+    "picture": f"![x]({PROBE}.png) ![y](data:image/svg+xml,<svg/onload=alert(1)>)",
+    "link": f"[x](javascript:alert(1)) [y](data:text/html,<script>alert(1)</script>) [z]({PROBE})",
+    "reference": f"[x]: javascript:alert(1)\n\n[x] [y]\n\n[y]: {PROBE}",
+    "autolink": f"<javascript:alert(1)> <{PROBE}> <mailto:a@b.example>",
+    "vector": f"<svg><use href='{PROBE}#x'/><script>alert(1)</script></svg>",
+    "frame": f"<iframe src='{PROBE}'></iframe><object data='{PROBE}'></object>",
+    "base": f"<base href='{PROBE}/'><link rel=stylesheet href='{PROBE}'>",
+    "refresh": f"<meta http-equiv=refresh content='0;url={PROBE}'>",
+    "form": f"<form action='{PROBE}'><input autofocus onfocus=alert(1)></form>",
+    "character data": "]]><script>alert(1)</script><![CDATA[",
+    "comment": "<!-- --!><script>alert(1)</script> -->",
+    "entities": "&lt;script&gt;alert(1)&lt;/script&gt; &#60;script&#62; &#x3c;img src=x&#x3e;",
+    "style words": f"}} body {{ display: none }} </style> url({PROBE})",
+    "info of a fence": '```"><script>alert(1)</script>\nx\n```',
+    "template": "{{ 7*7 }} {% raw %} {{ policy }} ${7*7} <%= 7*7 %>",
+    "clobber": "<form id=q></form><a id=help name=on></a><img name=documentElement>",
+    "directions": "a\u202eb\u2066c\u200b\u200e\ufeff\u2028\xadd",
+    "terminal": "\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 \x1b[2J\x9b1m\x00\x07\x08",
+    "halves": "\ud800 \udfff \ufffe",
+    "headings": "# one\n\n### three\n\n###### six\n\nx\n==",
+    "bracketed": "\u27e6U+202E\u27e7",
+    "checks": "- [x] a\n- [ ] <input onfocus=alert(1) autofocus>",
+    "table": f"| <b>a</b> | ![x]({PROBE}) |\n|:-:|--|\n| `</td>` | </table><script>1</script> |",
+}
+
+
+def bombs(size: int) -> dict[str, str]:
+    """Texts of about this many characters that are hard on readers of Markdown and on screens."""
+    return {
+        "one line": "a" * size,
+        "brackets": "[" * size,
+        "brackets closed": "[" * (size // 2) + "]" * (size // 2),
+        "pictures": "![" * (size // 2),
+        "links": "[a](" * (size // 4),
+        "ticks": "`" * size,
+        "ticks of all lengths": "".join("`" * n + " " for n in range(1, int((2 * size) ** 0.5))),
+        "quotes": ">" * size,
+        "quotes in lines": (">" * 1_000 + " a\n") * (size // 1_003 + 1),
+        "lists": "- " * (size // 2),
+        "lists in lines": "".join(" " * n + "- a\n" for n in range(int((2 * size) ** 0.5))),
+        "table": "|a" * (size // 8) + "|\n" + "|-" * (size // 8) + "|\n" + "|\n" * (size // 4),
+        "narrow table": "a|b\n-|-\n" + "a\n" * (size // 2),
+        "emphasis": "*a_" * (size // 3),
+        "emphasis closed": "*_" * (size // 2),
+        "strong": "a**b" * (size // 4),
+        "strikes": "~~a" * (size // 3),
+        "tags": "<a" * (size // 2),
+        "entities": "&" * size,
+        "comments": "<!--" * (size // 4),
+        "escapes": "\\" * size,
+        "breaks": "\n" * size,
+        "returns": "\r" * size,
+        "blanks": " " * size + "a",
+        "terminal": "\x1b[" * (size // 2),
+        "links of a terminal": "\x1b]8;;" * (size // 5),
+        "invisible": "\u200b" * size,
+        "combining": "a" + "\u0301" * size,
+        "rules": "***\n" * (size // 4),
+        "fences": "```\n" * (size // 4),
+        "definitions": "[a]: b\n" * (size // 7),
+        "numbers": "1. a\n" * (size // 5),
+    }
