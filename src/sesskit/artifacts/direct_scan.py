@@ -87,7 +87,13 @@ _AT: Final[dict[str, Finder]] = {
     "id=": people.account_at,
     **dict.fromkeys(("whoami", "id -un", "logname", "echo $USER"), people.whoami_at),
     **dict.fromkeys(
-        ("ublickey for", "nteractive/pam for", "opened for user ", "closed for user ", "udo: "),
+        (
+            "ublickey for",
+            "nteractive/pam for",
+            "session opened for user ",
+            "session closed for user ",
+            "udo: ",
+        ),
         accounts.session_at,
     ),
     " +0": accounts.blamed_at,
