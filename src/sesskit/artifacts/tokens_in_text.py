@@ -114,8 +114,8 @@ def _starts(text: str, start: int, end: int) -> Iterator[int]:
     keys = _BY_START
     for found in _START.finditer(text, start, end):
         begin = found.start()
-        start = text[begin : begin + _KEY]
-        if start in keys or start[:2] in keys or start[0] in keys:
+        first = text[begin : begin + _KEY]
+        if first in keys or first[:2] in keys or first[0] in keys:
             yield begin
 
 
