@@ -35,7 +35,8 @@ def named_in(text: str) -> list[Span]:
     last = 0
     for separator in _NAMED.finditer(text):
         at = separator.start()
-        if at < last or not _may_be_named(text[max(at - _MOST_BESIDE, 0) : at]):
+        beside = text[at - _MOST_BESIDE : at] if at > _MOST_BESIDE else text[:at]
+        if not _may_be_named(beside) or at < last:
             continue
         for span in _behind(text, at):
             found.append(span)
@@ -141,9 +142,10 @@ def _filter() -> re.Pattern[str]:
     for way in sorted({way for w in lower for way in (w, w.upper(), w.capitalize())}):
         tree.setdefault(way[0], []).append(way[1:])
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
-    near = "|".join(rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4))
+    near = [rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4)]
+    apart = f"(?<={_GAP}[=:])(?:{'|'.join(near[1:])}|(?<={_QUOTES * 4}[=:]))"
     sign = r"(?<=:)(?![:=/])(?<!::)|(?<==)(?![=~])(?<![=!<>~+*/|^%-]=)"
-    return re.compile(rf"[=:](?:{sign})(?:{near}|(?<={_QUOTES * 4}[=:]))")
+    return re.compile(rf"[=:](?:{sign})(?:{apart}|{near[0]})")
 
 
 _NAMED: Final = _filter()
