@@ -35,7 +35,11 @@ pieces = st.sampled_from(
 texts = st.lists(pieces, max_size=4).map("".join) | st.lists(pieces, max_size=4).map(" ".join)
 names = st.sampled_from(["a", "password", "clientSecret", "name", "value", "/home/ikeda/y", TOKEN])
 trees = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=4),
     max_leaves=12,
 )

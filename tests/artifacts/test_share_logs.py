@@ -148,7 +148,8 @@ def test_an_old_digest_in_a_shadowed_member_goes_as_well(tmp_path: Path) -> None
 def test_images_go_with_their_sidecars(tmp_path: Path) -> None:
     log = session_init(Log(tmp_path / "in"))
     picture = {"type": "image_inline", "mimeType": "image/png", "data": log.spilled("iVBORw0KGgo")}
-    said = message("user", "look", parts=[picture, log.spilled(picture)])
+    sealed = {"thoughtSignature": "c2VhbGVk", "n": 1}
+    said = message("user", "look", parts=[picture, log.spilled(picture)], metadata=sealed)
     mutation(log, said)
     log.add("provider_native_raw_payload", **ROUND, provider="p", payloadKind="response",
             sequence=0, payload={"content": [
@@ -161,6 +162,7 @@ def test_images_go_with_their_sidecars(tmp_path: Path) -> None:
     (_, mutated, native) = lines_of(share)
     removed = {"type": "text", "text": "[image removed]"}
     assert mutated["message"]["parts"][0] == removed
+    assert mutated["message"]["metadata"] == {"n": 1}
     assert native["payload"] == {
         "content": [
             {"type": "thinking", "thinking": "hm"},
@@ -169,10 +171,7 @@ def test_images_go_with_their_sidecars(tmp_path: Path) -> None:
         ]
     }
     rules = [one.rule for one in share.files[0].found]
-    assert (rules.count("image"), rules.count("sealed")) == (
-        1,
-        3,
-    )  # the other image is in the sidecar
+    assert (rules.count("image"), rules.count("sealed")) == (1, 4)
     assert len(shared(log.path, Wishes(images=True)).files) > 1
 
 
@@ -317,3 +316,15 @@ def test_what_is_known_is_looked_for_in_every_file(tmp_path: Path) -> None:
     share = shared(log.path, Wishes(deny=("nothing to see",)))
     assert b'"[denied-1] here"' in [file.data for file in share.files]
     assert isinstance(share.outcome, Valid)
+
+
+def test_many_references_in_a_line_that_is_not_ascii(tmp_path: Path) -> None:
+    log = session_init(Log(tmp_path))
+    parts = [f"äöü \U0001f600 {number} {TOKEN}" for number in range(40)]
+    said = [message("user", log.spilled(part)) | {"id": f"ä{n}"} for n, part in enumerate(parts)]
+    log.add("provider_request", **ROUND, provider="p", model="ü", messages=said)
+    share = shared(log.write())
+    assert len(share.files) == 41
+    for file in share.files:
+        assert TOKEN.encode() not in file.data
+    assert verify_log(written(share, tmp_path / "out")).sidecars == 40

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 from syrupy.assertion import SnapshotAssertion
@@ -13,6 +15,7 @@ from command_line import Run
 from fake_secrets import Fake
 from sesskit.artifacts.share_dsh import opened
 from sesskit.logs.dsh.frames import write_frame
+from sesskit.logs.dsh.paths import seed_project_folder
 
 VALID = Path(__file__).parents[1] / "data" / "dsh-log" / "vectors" / "valid"
 fake = Fake(51)
@@ -135,3 +138,60 @@ def test_verify_only_looks_into_archives(run: Run, here: Path) -> None:
     }
     found = {name: run("share", "--verify-only", name).code for name in expected}
     assert found == expected
+
+
+def test_the_layout_of_june_2026(run: Run, here: Path) -> None:
+    text = (VALID / "seed-era-full" / "session.jsonl").read_text()
+    text = text.replace("/workspace/acme-shop", "/home/ikeda/shop")
+    path = here / "in" / seed_project_folder("/home/ikeda/shop") / "seed-1.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    assert run("validate", path).code == 0
+    assert run("share", "in", "--out", "out").code == 0
+    (made,) = (here / "out").rglob("*.jsonl")
+    assert made.parent.name == seed_project_folder("/home/[user-1]/shop")
+    report = json.loads(run("validate", "out", "--output", "json").out)
+    before = json.loads(run("validate", "in", "--output", "json").out)
+    assert report["files"][0]["original"] == before["files"][0]["original"]
+
+
+def test_a_database(run: Run, here: Path) -> None:
+    source = here / "sessions.db"
+    source.write_bytes((VALID / "sqlite-v17" / "sessions.db").read_bytes())
+    with closing(sqlite3.connect(source)) as database:
+        count = database.execute(
+            "UPDATE events SET data = replace(data, 'briefly', ?) WHERE typeof(data) = 'text'",
+            (f"with {TOKEN}",),
+        ).rowcount
+        database.execute("UPDATE sessions SET cwd = '/home/ikeda/x'")
+        sessions = database.execute("SELECT count(*) FROM sessions").fetchone()[0]
+        database.commit()
+    assert count
+    assert run("validate", source).code == 0
+    assert run("share", source, "--out", "out").code == 0
+    made = list((here / "out").rglob("*.jsonl"))
+    assert len(made) == sessions
+    assert run("validate", "out").code == 0
+    for path in made:
+        assert path.parent.parent.name == "--home-~005Buser-1~005D-x--"
+        assert TOKEN not in path.read_text()
+    assert run("share", "--verify-only", source).code == 3
+    assert run("share", source, "--out", "one.jsonl").code == (0 if sessions == 1 else 1)
+    source.write_bytes((VALID / "sqlite-v14" / "sessions.db").read_bytes())
+    assert run("share", source, "--out", "two").code == 1  # a session in it cannot be read
+    assert not (here / "two").exists()
+
+
+def test_sessions_that_say_they_started_each_other(run: Run, here: Path) -> None:
+    head, _, rest = log().partition("\n")
+    for mine, other in (("a", "b"), ("b", "a")):
+        header = json.loads(head) | {"id": mine}
+        depth = header.pop("delegationDepth")
+        header |= {"parentSession": other, "origin": "subagent", "delegationDepth": depth + 1}
+        put(here / "sessions", json.dumps(header) + "\n" + rest)
+    result = run("share", "sessions", "--out", "out", "--output", "json")
+    paths = [(each["share"] or {}).get("path") for each in json.loads(result.out)["files"]]
+    assert len(paths) == 2
+    for path in here.joinpath("out").rglob("*.jsonl") if (here / "out").exists() else ():
+        assert TOKEN not in path.read_text()
+    assert run("scrub", "sessions", "--out", "scrubbed").code in (0, 1)

@@ -105,3 +105,44 @@ def test_env_files_of_the_project(run: Run, here: Path) -> None:
     assert run("share", "--verify-only", path).code == 3
     assert run("share", path, "--out", "o.jsonl").code == 0
     assert "k9k9" not in (here / "o.jsonl").read_text()
+
+
+def test_standard_input(run: Run, here: Path) -> None:
+    log = session_init(Log(here), systemPrompt=f"key {TOKEN}").write()
+    assert run("share", "-", "--out", "new.jsonl", stdin=log.read_bytes()).code == 0
+    assert run("validate", "new.jsonl").code == 0
+    assert TOKEN not in (here / "new.jsonl").read_text()
+    path = session(here / "logs").path  # whose sidecars are not there
+    assert run("share", "-", "--out", "other.jsonl", stdin=path.read_bytes()).code == 1
+    assert not (here / "other.jsonl").exists()
+
+
+def test_verify_only_looks_into_sidecars(run: Run, here: Path) -> None:
+    session(here / "logs")
+    assert run("share", "logs/s-1.jsonl", "--out", "shared").code == 0
+    for folder in (here / "shared" / "s-1.payloads", here / "shared" / "s-1" / "subagents"):
+        side = next(folder.rglob("*.json"))
+        calm = side.read_bytes()
+        side.write_text(json.dumps(f"by {TOKEN}"))
+        result = run("share", "--verify-only", "shared", "--output", "json")
+        assert result.code == 3
+        (entry,) = [e for e in json.loads(result.out)["files"] if e["share"]["left"]]
+        (place,) = entry["share"]["left"][0]["places"]
+        assert place["file"] == str(side.relative_to(here / "shared"))
+        side.write_bytes(calm)
+    side = next((here / "shared" / "s-1.payloads").iterdir())
+    side.with_name("more.json").write_text(json.dumps(TOKEN))
+    assert run("share", "--verify-only", "shared/s-1.jsonl").code == 3
+    side.with_name("more.json").write_bytes(b"\x1f\x8b\x08cut")
+    assert run("share", "--verify-only", "shared/s-1.jsonl").code == 1
+    side.with_name("more.json").write_text(json.dumps(TOKEN))
+    (here / "shared" / "s-1.jsonl").unlink()
+    assert run("share", "--verify-only", "shared").code == 3
+    side.with_name("more.json").unlink()
+    side.with_name(f"{TOKEN}.json").write_text("1")
+    assert run("share", "--verify-only", "shared").code == 3
+    side.with_name(f"{TOKEN}.json").unlink()
+    assert run("share", "--verify-only", "shared").code == 0
+    (here / "shared" / TOKEN).mkdir()
+    (here / "shared" / TOKEN / "x.txt").write_text("calm")
+    assert run("share", "--verify-only", "shared").code == 3

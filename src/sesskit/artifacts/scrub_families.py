@@ -37,10 +37,12 @@ def _told_owner(path: str, known: set[str], format_of: Callable[[str], str | Non
     """The main file of the session of a path, as its format says, if that is asked for too."""
     adapter = share_format(format_of(path))
     at, owner = Path(path), None
+    passed = {at}
     while adapter is not None:
         above = adapter.belongs(at)
-        if above is None or above == at or str(above) not in known:
+        if above is None or above in passed or str(above) not in known:
             break
+        passed.add(above)
         at, owner = above, str(above)
     return owner
 

@@ -41,7 +41,7 @@ STREAMED_BYTES: Final = 16 << 20
 """Files from this size on are not held where they can be scrubbed as they are read."""
 
 _CHUNK: Final = 1 << 18
-_MOSTBROKEN: Final = 1000
+_MOST_BROKEN: Final = 1000
 _BINARY: Final = "this build cannot take this format apart"
 BROKEN: Final = "the result would not be valid any more"
 _WIDE: Final = "its text has two or four bytes for each character; convert it to UTF-8"
@@ -144,7 +144,7 @@ def _soundness(data: bytes, form: As) -> Outcome:
 def _of_lines(data: bytes) -> Iterator[Issue]:
     offset, count = 0, 0
     for number, line in enumerate(data.split(b"\n"), 1):
-        if line.strip() and count < _MOSTBROKEN:
+        if line.strip() and count < _MOST_BROKEN:
             for issue in read_json(line, thorough=False).issues:
                 count += 1
                 place = (issue.offset or 0) + offset

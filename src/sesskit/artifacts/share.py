@@ -90,6 +90,8 @@ def share_data(
     adapter = share_format(session)
     if adapter is None or session.endswith("-bare"):
         return unshareable(session, data)
+    if adapter.sessions is not None:
+        return _each(adapter, session, data, wishes, called)
     files = ((name, data), *others)
     invalid, outcome = _outcome(adapter, session, files)
     if not isinstance(outcome, Valid) and not _is_unread(adapter, outcome, data):
@@ -105,6 +107,26 @@ def share_data(
     if refuses(left):
         return Share(made.outcome, left=left, refused=True, why="something secret is left")
     return Share(made.outcome, made.files, left, kept=kept, known=redactor.known)
+
+
+def _each(adapter: ShareFormat, session: str, data: bytes, wishes: Wishes, called: str) -> Share:
+    """Share all sessions of a file; they know nothing of each other, but all go, or none."""
+    outcome = by_name(session).load().decode(data, Options(keep=False))
+    if not isinstance(outcome, Valid):
+        return Share(outcome, why="only a valid session is shared")
+    files = tuple(adapter.sessions(data)) if adapter.sessions is not None else ()
+    if called and len(files) != 1:
+        return Share(outcome, why=f"it holds {len(files):,} sessions; name a folder to write to")
+    shares = [share_data(*file, adapter.sessions_of, wishes, (), called) for file in files]
+    bad = next((share for share in shares if not share.files), None)
+    if bad is not None:
+        return bad
+    return Share(
+        outcome,
+        tuple(file for share in shares for file in share.files),
+        tuple(left for share in shares for left in share.left),
+        kept=sum(share.kept for share in shares),
+    )
 
 
 def unshareable(session: str, data: bytes) -> Share:

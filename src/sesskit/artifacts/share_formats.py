@@ -103,6 +103,7 @@ class ShareFormat(NamedTuple):
 
     ``unread`` says of an outcome and the text of the main file whether it is a session that is
     redacted although it cannot be decoded; ``alike`` then proves the text of each result.
+    A file of many sessions: ``sessions`` gives each as a file of the format ``sessions_of``.
     ``foldered`` says that a share is rather a folder than a file, ``rooted`` that names are to be
     seen from the top of that folder on, as the system that owns the format finds sessions by them.
     """
@@ -121,6 +122,8 @@ class ShareFormat(NamedTuple):
     decoded: Callable[[Sequence[File]], tuple[str, Decoded]] | None = None
     unread: Callable[[Outcome, str], bool] = lambda outcome, text: False
     alike: Callable[[str, str], bool] = lambda before, after: False
+    sessions: Callable[[bytes], Iterable[File]] | None = None
+    sessions_of: str = ""
     foldered: bool = False
     rooted: bool = False
 
@@ -130,6 +133,7 @@ HOMES: Final = {
     "robota-record-bare": "sesskit.artifacts.share_robota:BARE",
     "robota-log": "sesskit.artifacts.share_robota_log:LOG",
     "dsh-log": "sesskit.artifacts.share_dsh:LOG",
+    "dsh-sqlite": "sesskit.artifacts.share_dsh_store:STORE",
     "ochat-record": "sesskit.artifacts.share_ochat:RECORD",
 }
 """Where the adapter of each format is."""

@@ -63,12 +63,12 @@ def parts(kept: Kept) -> Treatment:
     return place
 
 
-def metadata() -> Treatment:
+def metadata(kept: Kept) -> Treatment:
     """An open map whose values are scalars, lists of one kind, or maps of numbers."""
     place = Treatment()
     place.others = numbers = Treatment(fill="0")
     place.elements = numbers
-    return place
+    return without_seals(place, kept)
 
 
 def without_seals(place: Treatment, kept: Kept) -> Treatment:

@@ -62,7 +62,7 @@ def share_values(
     Without ``files`` in the answer ``outcome`` has the places that no decoder would take.
     """
     adapter = share_format(session)
-    if adapter is None:
+    if adapter is None or adapter.sessions is not None:
         return unshareable(session, data)
     files = ((name, data), *others)
     documents = documents_of(adapter, files, TEXT, lambda _: False)

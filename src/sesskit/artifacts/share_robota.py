@@ -72,7 +72,7 @@ def enveloped_record(kept: Kept) -> Treatment:
 def _record(prefix: str, kept: Kept) -> Treatment:
     special = {
         "messages[].parts[]": parts(kept),
-        "messages[].metadata": metadata(),
+        "messages[].metadata": metadata(kept),
         "toolSchemas[].{parameters,outputSchema}": schema(),
     }
     root = treatments(

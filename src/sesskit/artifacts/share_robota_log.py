@@ -15,6 +15,7 @@ from typing import Final
 import orjson
 
 from sesskit.artifacts.share_formats import ShareFormat
+from sesskit.artifacts.share_log_files import belongs, decoded, family
 from sesskit.artifacts.share_places import (
     SCRUBBED,
     SHARED,
@@ -26,7 +27,7 @@ from sesskit.artifacts.share_places import (
     schema,
 )
 from sesskit.artifacts.share_robota import GROUP, MESSAGE, TASK
-from sesskit.artifacts.share_sidecars import belongs, decoded, documents, family, settled
+from sesskit.artifacts.share_sidecars import documents, settled
 from sesskit.artifacts.treatments import Treatment, treatments
 
 __all__ = ["LOG"]
@@ -111,7 +112,7 @@ def _line(event: str, kept: Kept) -> Treatment:
 
 @cache
 def _message(kept: Kept) -> Treatment:
-    special = {"parts[]": parts(kept), "metadata": metadata()}
+    special = {"parts[]": parts(kept), "metadata": metadata(kept)}
     return treatments(keep=MESSAGE, special=special)
 
 

@@ -133,6 +133,10 @@ def _texts(name: str, data: bytes) -> Iterator[Document]:
     known = recognize(data[:RECOGNITION_BYTES], name)
     sure = known is not None and known.recognition.sure in _SURE
     adapter = share_format(known.entry.name) if known is not None and sure else None
+    if adapter is not None and adapter.sessions is not None:
+        for inner, log in adapter.sessions(data):
+            yield Document(f"{name}!{inner}", as_text(log), "jsonl", streamed=adapter.shared)
+        adapter = None  # its bytes are looked at as well
     wide = next((code for mark, code in _MARKS if data.startswith(mark)), None)
     if wide is not None:
         yield Document.of(name, data.decode(wide, "replace").encode("utf-8", "replace"))

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import os
 import platform
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from sesskit.artifacts.share import Wishes, verify_data
+from sesskit.artifacts.share import Wishes
 from sesskit.cli import options as o
-from sesskit.cli.checking import check, gather, read_stdin
+from sesskit.cli.checking import check, gather
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.redactions import known_here, list_of
-from sesskit.cli.report import Entry, Rules, entry_of
-from sesskit.cli.screen import Screen
+from sesskit.cli.report import Entry, Rules
 from sesskit.cli.scrub import Allow, Deny
 from sesskit.cli.share_pages import Html
-from sesskit.cli.sharing import rows_left, share_member, work_of
+from sesskit.cli.sharing import work_of
 from sesskit.cli.usage import BadUsage
-from sesskit.cli.writes import told
-from sesskit.logs.formats import STDIN, Finding
-from sesskit.records.reading import ZeroFilled, read_document
-from sesskit.schemas.outcomes import Missing, Unreadable
+from sesskit.cli.verifying import verified
 
 REFUSED = 3
 
@@ -88,7 +83,7 @@ def share(
     )
     rules = Rules()
     if verify_only:
-        entries = [_verified(path, wishes, rules, display.screen) for path in sources]
+        entries = verified(wanted, wishes, rules, display.screen)
         report = check([], o.reading_of(), rules)._replace(entries=tuple(entries), hint="")
     else:
         report = check(
@@ -106,14 +101,3 @@ def share(
 def _is_written(entry: Entry) -> bool:
     members = entry.members or {}
     return any((members.get(name) or {}).get("path") for name in ("share", "page"))
-
-
-def _verified(path: str, wishes: Wishes, rules: Rules, screen: Screen) -> Entry:
-    """What is left in a file of any kind."""
-    document = read_stdin() if path == STDIN else read_document(path)
-    if isinstance(document, (Missing, Unreadable)):
-        return entry_of(Finding(path, document), rules)
-    data = document.sample() if isinstance(document, ZeroFilled) else document
-    result = verify_data("" if path == STDIN else Path(path).name, data, wishes)
-    entry = entry_of(Finding(path, result.outcome), rules)
-    return told(entry, rows_left(result), share_member(result, None), screen)

@@ -51,7 +51,7 @@ class Done(NamedTuple):
 class Work(NamedTuple):
     """Where results go: a file for each source, all below ``folder``, or in pages alone.
 
-    ``written`` has the source of each main file, where a format chooses the names of files.
+    ``written`` has the source of each file, since formats choose names themselves.
     """
 
     targets: dict[str, str]
@@ -103,7 +103,8 @@ class Work(NamedTuple):
             why = f"it would become the same file as {self.written[target]}"
             return Done(replace(result, files=(), why=why))
         self.publish(base, result.files, pages, family)
-        self.written[str(target)] = finding.path
+        if base is not None:
+            self.written.update((str(base / each.name), finding.path) for each in result.files)
         return Done(result, target, pages)
 
     @property
@@ -199,11 +200,16 @@ def _owners(entries: Sequence[Entry]) -> dict[str, str]:
     for path, name in formats.items():
         adapter = share_format(name)
         owner, at = None, path
+        passed = {path}
         while adapter is not None and at != STDIN:
-            above = adapter.belongs(Path(at))
-            if above is None or formats.get(str(above)) != name:
+            above = str(adapter.belongs(Path(at)))
+            if formats.get(above) != name:
                 break
-            owner = at = str(above)
+            if above in passed:  # sessions that say they started each other
+                owner = None
+                break
+            passed.add(above)
+            owner = at = above
         if owner is not None:
             found[path] = owner
     return found
