@@ -191,3 +191,17 @@ HOSTILE = [
 def test_linear(piece: str) -> None:
     small, large = piece * (2_000 // len(piece)), piece * (20_000 // len(piece))
     assert seconds(lambda: scan(large), 1) < MOST * max(seconds(lambda: scan(small)), 0.002)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("A" * 10_000_000, id="one line"),
+        pytest.param(("-----BEGIN PRIVATE" + " KEY-----\n") * 200_000, id="open heads of keys"),
+        pytest.param('"' * 1_000_000, id="quotes"),
+        pytest.param("password=" * 300_000, id="names"),
+    ],
+)
+def test_big_and_hostile(text: str) -> None:
+    assert seconds(lambda: scan(text), 1) < 60

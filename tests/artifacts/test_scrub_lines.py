@@ -65,18 +65,17 @@ def test_numbers_of_placeholders_that_come_later_are_kept() -> None:
 
 def test_pieces_over_the_edge_of_two_blocks() -> None:
     cut = len(TOKEN) // 2
-    lines = [
-        '{"pad": "' + "y" * 60 + '"}',
-        *(json.dumps({"delta": part}) for part in ("so " + TOKEN[:cut], TOKEN[cut:] + " it is")),
-    ]
-    data = ("\n".join(lines) + "\n").encode()
-    assert len(list(blocks_of(iter([data[:100], data[100:]])))) == 2
-    scrubber = LineScrubber(lambda: blocks_of(iter([data[:100], data[100:]])), Redactor(VALUES))
+    pad = json.dumps({"pad": "y" * 60})
+    deltas = [json.dumps({"delta": part}) for part in ("so " + TOKEN[:cut], TOKEN[cut:] + " it is")]
+    chunks = [f"{pad}\n{deltas[0]}\n".encode(), f"{deltas[1]}\n{pad}\n".encode()]
+    assert len(list(blocks_of(iter(chunks)))) == 2
+    scrubber = LineScrubber(lambda: blocks_of(iter(chunks)), Redactor(VALUES))
     scrubber.find()
     result = b"".join(scrubber.scrub()).decode()
     assert TOKEN[:cut] not in result
     assert TOKEN[cut:] not in result
     assert result.count("[github-token-1]") == 1
+    assert result.count(pad) == 2
 
 
 def test_places_are_those_of_the_file() -> None:

@@ -20,7 +20,7 @@ _PROCESS: Final = re.compile(rf"{_ACCOUNT}\+? +[0-9]+ +[0-9.]+ [^\n]*(?:\n|\Z)")
 _MOST_PROCESSES: Final = 4000
 _SESSION: Final = re.compile(
     rf"(?:ublickey|assword|nteractive(?:/pam)?) for (?:invalid user )?{_ACCOUNT} from "
-    rf"|for user {_ACCOUNT.replace('name', 'user')}(?=[( .\n]|\Z)"
+    rf"|session (?:opened|closed) for user {_ACCOUNT.replace('name', 'user')}(?=[( .\n]|\Z)"
     rf"|udo: +{_ACCOUNT.replace('name', 'admin')} : "
 )
 _BLAME_LEFT: Final = re.compile(

@@ -18,7 +18,7 @@ from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
-__all__ = ["Runs", "direct", "hides_in_lines", "over_lines", "runs_of"]
+__all__ = ["Runs", "direct", "has_anchor", "hides_in_lines", "over_lines", "runs_of"]
 
 Runs = list[tuple[int, int]]
 Finder = Callable[[str, int], Iterator[Span]]
@@ -59,11 +59,13 @@ _AT: Final[dict[str, Finder]] = {
         (
             *("assword is", "asswords are", "assword was", "assword to"),
             *("assphrase is", "asscode is", "oken is", "oken was", "ecret is", "ecret was"),
-            *("key is", "key was", "redentials are", "pwd is"),
+            *("key is", "key was", "redentials are", "pwd is", "pw is", "assword (", "assword -"),
         ),
         words.prose_at,
     ),
     "assword for": _password_for_at,
+    **dict.fromkeys(("as the password", "as password", "as the passphrase"), words.used_as_at),
+    **dict.fromkeys(("asic ",), words.basic_at),
     **dict.fromkeys(
         ("assword ", "ASSWORD ", "asswd ", "ASSWD ", "assphrase "), words.password_before
     ),
@@ -85,7 +87,14 @@ _AT: Final[dict[str, Finder]] = {
     "id=": people.account_at,
     **dict.fromkeys(("whoami", "id -un", "logname", "echo $USER"), people.whoami_at),
     **dict.fromkeys(
-        ("ublickey for", "nteractive/pam for", "for user ", "udo: "), accounts.session_at
+        (
+            "ublickey for",
+            "nteractive/pam for",
+            "session opened for user ",
+            "session closed for user ",
+            "udo: ",
+        ),
+        accounts.session_at,
     ),
     " +0": accounts.blamed_at,
     " -0": accounts.blamed_at,
@@ -134,6 +143,11 @@ def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]
     if "=" in text or ":" in text:
         found += named_in(text)
     return found + _asked(text, _ANCHORS, anchors)
+
+
+def has_anchor(text: str) -> bool:
+    """Whether there is a place in a text where a finder would be asked."""
+    return next(iter(_ANCHORS.found_in(text)), None) is not None
 
 
 def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Span]:

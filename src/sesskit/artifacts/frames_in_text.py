@@ -11,7 +11,7 @@ from sesskit.artifacts.plausible import is_dummy, is_masked, is_mixed, weigh
 from sesskit.artifacts.rules_services import WEBHOOKS
 from sesskit.artifacts.span import Span
 
-__all__ = ["key_lines", "keys_in", "url_at", "web_keys_in"]
+__all__ = ["account_keys_in", "key_lines", "keys_in", "url_at", "web_keys_in"]
 
 _PEM_HEAD: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
@@ -31,7 +31,10 @@ _LOOSE_BODY: Final = re.compile(
 
 _KEY_TYPE: Final = re.compile(r"\"kty\\{0,16}\"")
 _PRIVATE_PART: Final = re.compile(
-    r"\"(?:d|p|q|dp|dq|qi)\\{0,16}\"\s{0,4}:\s{0,4}\\{0,16}\"([\w-]{40,1400})(?=\\|\")"
+    r"\"(?:d|p|q|dp|dq|qi|k)\\{0,16}\"\s{0,4}:\s{0,4}\\{0,16}\"([\w-]{40,1400})(?=\\|\")"
+)
+_ACCOUNT_KEY: Final = re.compile(
+    r"\"username\"\s{0,8}:\s{0,8}\"[^\"\\]{1,80}\",\s{0,40}\"key\"\s{0,8}:\s{0,8}\"(?P<key>[\w-]{16,100})\""
 )
 _WEB_KEY: Final = 4096
 _BODY_START: Final = re.compile(r"(?:\\{1,16}[nrt]|[\s\"'+,])*")
@@ -79,6 +82,13 @@ def web_keys_in(text: str) -> Iterator[Span]:
         number = bisect_left(near, found.start() - _WEB_KEY)
         if number < len(near) and near[number] < found.end() + _WEB_KEY:
             yield Span(*found.span(1), "private-jwk", found[1])
+
+
+def account_keys_in(text: str) -> Iterator[Span]:
+    """``key`` right behind ``username``: a file of credentials."""
+    for found in _ACCOUNT_KEY.finditer(text):
+        if is_mixed(found["key"]) and not is_masked(found["key"]):
+            yield Span(*found.span("key"), "named-secret", found["key"], "api-key")
 
 
 def key_lines(body: str) -> list[str]:

@@ -36,7 +36,7 @@ _GENERIC: Final = word_set(
     " jovyan sandbox dev developer deploy deployer ansible vagrant docker podman core"
     " rocky almalinux opc azureuser azure-user cloud-user bitnami steam pi test tester"
     " testuser tests demo example me you name your-name yourname your-user youruser"
-    " myuser myself myusername nodeuser userid someuser user1 user2 foo bar baz"
+    " myuser myself myusername nodeuser userid someuser user1 user2 john jane doe foo bar baz"
     " alice bob work workspace workspaces"
     " project projects src code home tmp temp system service svc staff wheel agent"
     " claude codex copilot assistant bot ci robot automation support info noreply no-"

@@ -21,7 +21,8 @@ _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
 
 
 _SECRETS: Final = word_set(
-    "password passwd passphrase passcode passwort secret token bearer cookie credential"
+    "password passwd passphrase passcode passwort kennwort wachtwoord senha"
+    " contrasena secret token bearer cookie credential"
     " credentials authorization otp totp pin psk mnemonic apikey apitoken authtoken"
     " accesstoken refreshtoken sessiontoken bearertoken clientsecret appsecret secretkey"
     " identitytoken registrytoken idtoken csrftoken usertoken apppassword presharedkey"

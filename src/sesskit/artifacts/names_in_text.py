@@ -11,6 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.key_names import endings, is_secret_name, suffixes, words_of
+from sesskit.artifacts.plausible import is_drawn
+from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.special_names import SPECIAL
 from sesskit.artifacts.values_in_text import WEAK, Value, judged, named_value, value_at
@@ -33,7 +35,8 @@ def named_in(text: str) -> list[Span]:
     last = 0
     for separator in _NAMED.finditer(text):
         at = separator.start()
-        if at < last or not _may_be_named(text[max(at - _MOST_BESIDE, 0) : at]):
+        beside = text[at - _MOST_BESIDE : at] if at > _MOST_BESIDE else text[:at]
+        if not _may_be_named(beside) or at < last:
             continue
         for span in _behind(text, at):
             found.append(span)
@@ -82,6 +85,7 @@ def _behind(text: str, at: int) -> Iterator[Span]:
         yield from special(text, start, begin)
         return
     if not is_secret_name(name):
+        yield from _some_key(text, name, start)
         return
     typed = _TYPE.match(text, start) if text[at] == ":" else None
     if typed:
@@ -92,6 +96,28 @@ def _behind(text: str, at: int) -> Iterator[Span]:
     yield from named_value(text, name, start, begin)
 
 
+def _some_key(text: str, name: str, start: int) -> Iterator[Span]:
+    """``GIPHY_KEY`` of nobody we know: a variable whose value was drawn, letters of all kinds."""
+    if not _KEY_OF.fullmatch(name) or not _NO_KEYS.isdisjoint(words_of(name)):
+        return
+    value = value_at(text, start)
+    content = text[value.start : value.end] if value else ""
+    drawn = is_drawn(content) and content.isalnum() and len(content) >= _LONG_KEY
+    if value and drawn and not content.islower() and not content.isupper():
+        span = judged(text, value, "api-key")
+        if span:
+            yield span._replace(confidence="medium")
+
+
+_KEY_OF: Final = re.compile(r"[A-Z][A-Z0-9_]{1,60}_KEY")
+_NO_KEYS: Final = word_set(
+    "public pub publishable primary foreign cache sort partition hash range index idempotency"
+    " dedupe lookup object s3 routing message group gpg site measurement tracking query row"
+    " registry map item host storage bucket file path name anon unique parent event schema"
+)
+"""Keys that are no secrets, or name something."""
+
+_LONG_KEY: Final = 20
 _ENDINGS: Final = endings() | {name[-3:] for name in SPECIAL}
 _FOLLOWING: Final = suffixes() | {"b"}
 _LAST_WORD: Final = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\Z")
@@ -116,9 +142,10 @@ def _filter() -> re.Pattern[str]:
     for way in sorted({way for w in lower for way in (w, w.upper(), w.capitalize())}):
         tree.setdefault(way[0], []).append(way[1:])
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
-    near = "|".join(rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4))
+    near = [rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4)]
+    apart = f"(?<={_GAP}[=:])(?:{'|'.join(near[1:])}|(?<={_QUOTES * 4}[=:]))"
     sign = r"(?<=:)(?![:=/])(?<!::)|(?<==)(?![=~])(?<![=!<>~+*/|^%-]=)"
-    return re.compile(rf"[=:](?:{sign})(?:{near}|(?<={_QUOTES * 4}[=:]))")
+    return re.compile(rf"[=:](?:{sign})(?:{apart}|{near[0]})")
 
 
 _NAMED: Final = _filter()

@@ -113,6 +113,20 @@ POSITIONAL: Final[dict[str, _Row]] = {
     "AdminPassword": _row(
         r"AdminPassword[ \t]{0,4}(?:\r?\n|\\n)[ \t]{0,4}(?P<value>[0-9a-f]{32})(?=\s|\Z|\\)"
     ),
+    "ype=password": _row(
+        rf"ype=password[^<>]{{0,200}}?[ \t]value=(?P<q>{_Q})(?P<value>[^\s\"'<>]{{4,200}})(?P=q)"
+    ),
+    **dict.fromkeys(
+        (
+            "ontrase\u00f1a",
+            "mot de passe",
+            "\u5bc6\u7801",
+            "\u30d1\u30b9\u30ef\u30fc\u30c9",
+            "\u043f\u0430\u0440\u043e\u043b\u044c",
+            "has\u0142o",
+        ),
+        _row(rf"[^\s:=]{{2,12}}(?: de passe)?[ \t]{{0,3}}[:\uff1a=][ \t]{{0,3}}{_BARE}"),
+    ),
     "et-password": _row(rf"et-password[ \t]+(?!-)[\w.@-]{{1,60}}[ \t]+(?!-){_BARE}"),
 }
 """By anchor: what follows. A new command is a line, and a row in the test of places."""
@@ -137,7 +151,7 @@ _SEED: Final = re.compile(
 _CODES: Final = re.compile(
     r"(?:overy|ackup) codes[^\n:]{0,60}:?[ \t]*(?:\r?\n[ \t]*){1,2}"
     r"(?P<lines>(?:[ \t]*(?:[-*\u2022]|[0-9]{1,2}[.)])?[ \t]*[A-Za-z0-9]{4,12}(?:"
-    r"[- ][A-Za-z0-9]{4,12}){0,3}[ \t]*(?:\r?\n|\Z)){2,20})"
+    r"[- ][A-Za-z0-9]{4,12}){0,3}[ \t]*(?:\r?\n|\Z)){1,20})"
 )
 _CODE: Final = re.compile(r"[A-Za-z0-9]{4,12}(?:[- ][A-Za-z0-9]{4,12}){0,3}(?=[ \t\r]*(?:\n|\Z))")
 

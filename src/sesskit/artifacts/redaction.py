@@ -15,7 +15,7 @@ from typing import Final
 import orjson
 
 from sesskit.artifacts.edits import Edit, combined, lifted
-from sesskit.artifacts.frames_in_text import web_keys_in
+from sesskit.artifacts.frames_in_text import account_keys_in, web_keys_in
 from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.manifests_in_text import manifests_in
@@ -41,7 +41,11 @@ _SHORTEST_LINE: Final = 18
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
 _CALLED: Final = {"blank": "blanked", "drop": "sealed"}
-_WHOLE: Final = (('"Secret"', manifests_in), ('"kty"', web_keys_in))
+_WHOLE: Final = (
+    ('"Secret"', manifests_in),
+    ('"kty"', web_keys_in),
+    ('"username"', account_keys_in),
+)
 """What the members of an object say together, by what has to be there."""
 
 _TELLING: Final = frozenset(

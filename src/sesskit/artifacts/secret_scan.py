@@ -15,7 +15,14 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from sesskit.artifacts.direct_scan import Runs, direct, hides_in_lines, over_lines, runs_of
+from sesskit.artifacts.direct_scan import (
+    Runs,
+    direct,
+    has_anchor,
+    hides_in_lines,
+    over_lines,
+    runs_of,
+)
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
 
@@ -31,18 +38,16 @@ _BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-
 _BLOB_START: Final = 64
 _TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
 _LOUD: Final = re.compile(
-    "[^A-Za-z0-9 .,;!?()\\[\\]{}*#|_^~$+\n-]|[A-Za-z0-9_.~+-]{16}| -"
-    "|earer|EARER|assw|assp|assc|(?:oken|ecret|key|pwd) |redentials|login|whoami|rw"
-    "|-(?:Users|home)-|user.name|\nkind"
+    "[^A-Za-z0-9 .,;!?()\\[\\]{}*#|_^~$+\\n-]|[A-Za-z0-9_.~+-]{16}|-(?:Users|home)-"
 )
-"""What a short text has that gives anything away; most have nothing of it."""
+"""What a short text has, besides anchors, that gives anything away; most have nothing of it."""
 
 
 def scan(text: str) -> list[Span]:
     """What has to go from a text, in order and without overlaps."""
     if len(text) > _SHORT:
         return merged(_Scanner(text).spans(text, 0))
-    if len(text) < _SHORTEST or not _LOUD.search(text):
+    if len(text) < _SHORTEST or not (_LOUD.search(text) or has_anchor(text)):
         return []
     return list(_of_short(text))
 

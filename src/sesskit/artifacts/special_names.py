@@ -8,7 +8,7 @@ from typing import Final
 
 from sesskit.artifacts.headers_in_text import user_and_password
 from sesskit.artifacts.key_names import is_secret_name
-from sesskit.artifacts.plausible import is_masked, is_mixed
+from sesskit.artifacts.plausible import is_drawn, is_masked, is_mixed
 from sesskit.artifacts.secret_rule import UUID
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.values_in_text import judged, named_value, value_at
@@ -33,14 +33,18 @@ _SIGNATURES: Final = frozenset({"sig", "signature", "x-amz-signature", "x-goog-s
 
 
 def _pair(text: str, start: int, begin: int) -> Iterator[Span]:
-    """``value`` beside a ``name``: headers, variables and cookies as lists of such pairs."""
-    before = _NAMED_BEFORE.search(text, max(begin - _PAIR_WINDOW, 0), begin)
+    """``value`` beside a ``name``, or below one: headers, variables and cookies as such pairs."""
+    near = max(begin - _PAIR_WINDOW, 0)
+    before = _NAMED_BEFORE.search(text, near, begin) or _PARENT.search(text, near, begin)
     value = value_at(text, start)
     if value is None:
         return
     named = before or _NAMED_BEHIND.match(text, value.end)
     if named and is_secret_name(named[1]):
         yield from named_value(text, named[1], start, begin)
+
+
+_PARENT: Final = re.compile(r"(?<![\w.$-])([\w.$-]{2,80}):[ \t]{0,4}\n[ \t]{1,40}\Z")
 
 
 def _signature(text: str, start: int, begin: int) -> Iterator[Span]:
@@ -119,14 +123,25 @@ _PLAIN_LEAST: Final = 8
 
 
 def _beside_user(text: str, start: int, begin: int) -> Iterator[Span]:
-    """``key`` right behind a ``username``: a file of credentials."""
+    """``key`` right behind a ``username``, in a file of credentials, or called ``API key``."""
     value = value_at(text, start)
-    if value and _USER_LEFT.search(text, max(begin - 100, 0), begin):
-        span = judged(text, value, "api-key")
-        if span:
+    if not value:
+        return
+    span = judged(text, value, "api-key")
+    if span and _USER_LEFT.search(text, max(begin - 100, 0), begin):
+        yield span
+    elif span and _KEY_LEFT.search(text, max(begin - 24, 0), begin):
+        drawn = is_drawn(span.value) and len(span.value) >= _LONG_KEY
+        if drawn and span.value.isalnum() and not _HEX.fullmatch(span.value):
             yield span
 
 
+_KEY_LEFT: Final = re.compile(
+    r"(?i:api|access|secret|private|auth|license|licence|signing|encryption|master|service|your|my)"
+    r"[ \t]\Z"
+)
+_HEX: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+")
+_LONG_KEY: Final = 20
 _USER_LEFT: Final = re.compile(
     r"username\\{0,16}[\"']:\s{0,2}\\{0,16}[\"'][^\"'\\]{1,60}\\{0,16}[\"'],\s{0,6}\\{0,16}[\"']?\Z"
 )
@@ -174,7 +189,17 @@ SPECIAL: Final[dict[str, Callable[[str, int, int], Iterator[Span]]]] = {
     **dict.fromkeys(("code", "auth_code", "authcode"), _code),
     "key": _beside_user,
     "default": _default,
-    **dict.fromkeys(("sonar.login", "dsonar.login", "x-honeycomb-team"), _opaque),
+    **dict.fromkeys(
+        (
+            "sonar.login",
+            "dsonar.login",
+            "x-honeycomb-team",
+            "connect.sid",
+            "phpsessid",
+            "jsessionid",
+        ),
+        _opaque,
+    ),
     "x-amz-credential": _nothing,
     "x-goog-credential": _nothing,
     "value": _pair,

@@ -32,10 +32,14 @@ RULES: Final[tuple[Rule, ...]] = (*CODE, *MODELS, *CLOUDS, *SERVICES)
 """All rules for tokens. Among those with a prefix the longer prefix is asked first."""
 
 
+_KEY: Final = 3
+"""So many first letters are looked up; those of shorter beginnings as far as they go."""
+
+
 def _by_start() -> dict[str, list[Rule]]:
     table: dict[str, list[Rule]] = {}
     for rule in RULES:
-        for key in {start[:2] for start in rule.starts}:
+        for key in {start[:_KEY] for start in rule.starts}:
             table.setdefault(key, []).append(rule)
     for rules in table.values():
         rules.sort(key=lambda rule: -len(rule.starts[0]))
@@ -110,7 +114,8 @@ def _starts(text: str, start: int, end: int) -> Iterator[int]:
     keys = _BY_START
     for found in _START.finditer(text, start, end):
         begin = found.start()
-        if text[begin : begin + 2] in keys or text[begin] in keys:
+        first = text[begin : begin + _KEY]
+        if first in keys or first[:2] in keys or first[0] in keys:
             yield begin
 
 
@@ -120,7 +125,8 @@ def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | No
     ``refused`` says up to where a rule matched what cannot be a token: it is not asked again there.
     """
     best: Span | None = None
-    for key in (text[begin : begin + 2], text[begin : begin + 1]):
+    for length in range(_KEY, 0, -1):
+        key = text[begin : begin + length]
         for rule in _BY_START.get(key, ()):
             if refused and refused.get(rule.pattern, 0) > begin:
                 continue

@@ -30,7 +30,7 @@ _ENVIRONMENT: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 WEAK: Final = frozenset(
     (
         *("password", "passwd", "pass", "passphrase", "pwd", "pw", "pin", "otp", "totp"),
-        *("passcode", "passwort", "psk"),
+        *("passcode", "passwort", "psk", "kennwort", "wachtwoord", "senha", "contrasena"),
     )
 )
 """Stems of names whose values may be short and plain."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from sesskit.artifacts.headers_in_text import user_and_password
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.names_in_text import Value, judged, value_at
 from sesskit.artifacts.plausible import is_drawn, is_mixed, weigh
@@ -16,12 +17,14 @@ from sesskit.artifacts.span import Span
 
 __all__ = [
     "argument_before",
+    "basic_at",
     "bearer_at",
     "element_before",
     "named_by_blank_in",
     "netrc_at",
     "password_before",
     "prose_at",
+    "used_as_at",
 ]
 
 _NETRC: Final = re.compile(
@@ -30,18 +33,24 @@ _NETRC: Final = re.compile(
 )
 _LOGIN: Final = re.compile(r"[A-Za-z_][\w-]{1,40}(?:\.[\w-]{1,40}|[0-9]{1,4})")
 _PROSE: Final = re.compile(
-    r"(?:asswords?|assphrase|pwd|asscode|ecret|oken|key|redentials?)"
+    r"(?:asswords?|assphrase|pwd|pw|asscode|ecret|oken|key|redentials?)(?:[ \t]\([^()\n]{1,30}\))?"
     r"(?:[ \t]+(?:for|of|to|on|here|there|now|currently|still|just)(?:[ \t]+[\w.@'-]{1,40}){0,4}?)?"
-    r"[ \t]+(?:is|was|are|be|equals|to|as|=)"
-    r"(?:[ \t]+(?:generated|set|reset|changed|created|now)(?:[ \t]+(?:for|to|as)(?:"
-    r"[ \t]+[\w.@'%-]{1,60})?)?)?"
-    r"[ \t]*:?[ \t]*(?P<q>[\"'`*_(]{0,3})"
+    r"(?:[ \t]+(?:is|was|are|be|equals|to|as|=)"
+    r"(?:[ \t]+(?:set|reset|changed|created|now)(?:[ \t]+(?:to|as))?"
+    r"|[ \t]+generated(?:[ \t]+for[ \t]+[\w.@'%-]{1,60})?(?=:))?(?:[ \t]*:[ \t]*|[ \t]+)"
+    r"|:[ \t]+|[ \t]+[-\u2013\u2014][ \t]+)(?P<q>[\"'`*_(]{0,3})"
     r"(?P<value>[^\s\"'`<>(){}]{6,200})",
     re.IGNORECASE,
+)
+_USED_AS: Final = re.compile(
+    r"(?P<q>[\"'`*]{0,2})(?P<value>[^\s\"'`<>(){}*]{8,100})"
+    r"[\"'`*]{0,2}[ \t]\Z"
 )
 _BEARER: Final = re.compile(r"(?i:earer)(?:[ \t]{1,4}|%20)(?P<token>[\w.~+/=-]{12,4096})", re.ASCII)
 _BLANK_BEFORE: Final = re.compile(
     r"[\"'`]?\\{0,16}[ \t]{1,8}(?:[|\u2502]`?[ \t]{1,40}`?)?(?:\\{0,16}[\"'`])?([\w.$-]{3,80})"
+    r"(?:[ \t]([a-z]{3,10}))?",
+    re.IGNORECASE,
 )
 _QUOTED_LEFT: Final = re.compile(r"([\"'])\\{0,16}([\w.-]{3,80})\1")
 _COMMA: Final = re.compile(r"[ \t]{0,4},\s{0,40}(?=\\{0,16}[\"'])")
@@ -85,6 +94,25 @@ def prose_at(text: str, at: int) -> Iterator[Span]:
         )
 
 
+def used_as_at(text: str, at: int) -> Iterator[Span]:
+    """*VALUE as the password*: the word before ``as`` at ``at``."""
+    found = _USED_AS.search(text, max(at - 110, 0), at)
+    if found and is_drawn(found["value"]):
+        span = judged(text, Value(*found.span("value"), quoted=True), "password")
+        if span:
+            yield span._replace(rule="prose-password", confidence="low")
+
+
+def basic_at(text: str, at: int) -> Iterator[Span]:
+    """``Basic`` and base64 of a user with a password, wherever it stands."""
+    found = _BASIC.match(text, at)
+    if found and user_and_password(found["value"]):
+        yield Span(*found.span("value"), "basic-auth", found["value"])
+
+
+_BASIC: Final = re.compile(r"asic (?P<value>[A-Za-z0-9+/_-]{8,2000}={0,2})(?![\w+/=-])")
+
+
 def password_before(text: str, at: int) -> Iterator[Span]:
     """``password VALUE``, also as two cells of a table, where the value can be nothing else."""
     found = _BESIDE.match(text, at)
@@ -115,12 +143,15 @@ def named_by_blank_in(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[Sp
         if text[start - 1 : start] not in " \t\"'`" or end - start > 512:
             continue
         before = _BLANK_BEFORE.match(text[max(start - 100, 0) : start][::-1])
-        if before and is_secret_name(before[1][::-1]) and before[1][:6].lower() != "eikooc":
+        name = before[1][::-1] if before else ""
+        if name.lower() == "key" and before and before[2]:
+            name = f"{before[2][::-1]}_key"
+        if before and is_secret_name(name) and not name.lower().endswith("cookie"):
             content = text[start:end].rstrip(".,;:")
             if len(content) % 4:
                 content = content.rstrip("=")
             if weigh(content, quoted=True) == "high":
-                stem = stem_of(before[1][::-1])
+                stem = stem_of(name)
                 yield Span(
                     start,
                     start + len(content),
