@@ -26,7 +26,7 @@ INSPECT = (
     "assert inspect_log(path.open('rb'), path).outcome.status == 'valid'\n"
 )
 LOOP = "import orjson,sys\nfor line in open(sys.argv[1], 'rb', 128 * 1024): orjson.loads(line)\n"
-MEGABYTES = 50
+MEGABYTES = 20
 FRAME_BYTES = 1 << 20
 PYTHON = [sys.executable, "-c"]
 BARE = "a script that only does `orjson.loads` on each line"

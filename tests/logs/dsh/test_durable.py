@@ -9,7 +9,7 @@ import pytest
 from sesskit.logs.dsh.backend import Persistence
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.durable import persist, resume
-from sesskit.logs.dsh.errors import SessionPersistenceError
+from sesskit.logs.dsh.errors import SessionError, SessionPersistenceError
 from sesskit.logs.dsh.session import END_SEED, Session
 from sesskit.logs.dsh.store import SessionStore
 from sesskit.schemas.outcomes import Valid
@@ -90,6 +90,38 @@ def test_a_failed_flush_keeps_the_events_for_the_next(
         monkeypatch.setattr(Persistence, "append", real)
         await store.flush(session)
         assert stored(backend, session) == ["turn/start"]
+        store.close()
+
+    asyncio.run(run())
+
+
+def test_a_resume_that_fails_leaves_the_log_free(tmp_path: Path) -> None:
+    async def run() -> None:
+        store, backend = SessionStore(), Persistence(tmp_path)
+        stop = persist(store, backend)
+        session = store.create("s")
+        session.append("turn/start", {"turn": 1})
+        await store.flush(session)
+        store.close()
+        stop()
+        other = SessionStore()
+        other.create("s")
+        with pytest.raises(SessionError, match="live session"):
+            await resume(other, backend, "s")
+        assert backend.stored_events("s") is None, "not open any more"
+        assert (await resume(SessionStore(), backend, "s")).id == "s"
+
+    asyncio.run(run())
+
+
+def test_sessions_from_before_are_not_written(tmp_path: Path) -> None:
+    async def run() -> None:
+        store, backend = SessionStore(), Persistence(tmp_path)
+        session = store.create("early")
+        persist(store, backend)
+        session.append("turn/start", {"turn": 1})
+        assert await store.flush(session)
+        assert list(tmp_path.rglob("session*")) == []
         store.close()
 
     asyncio.run(run())

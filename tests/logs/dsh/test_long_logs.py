@@ -9,9 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from backports.zstd import ZstdCompressor
 
 import sesskit
-from logs.dsh.long_logs import LongLog
+from logs.dsh.long_logs import HEADER, LongLog
+from sesskit.logs.dsh.frames import write_frame
+from sesskit.logs.dsh.rows import pack
+from sesskit.schemas.ecmascript import dumps
 
 MEGABYTE = 1_000_000
 ALLOWED_KIB = 250 * 1024
@@ -67,10 +71,40 @@ def test_memory_does_not_grow(name: str, tmp_path: Path) -> None:
 @pytest.mark.soak
 def test_a_gigabyte(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl.zstd"
-    events = LongLog(result_bytes=100_000).write(path, 1000 * MEGABYTE)
+    in_flat_memory(path, LongLog(result_bytes=100_000).write(path, 1000 * MEGABYTE))
+
+
+def in_one_frame(path: Path, size: int) -> int:
+    """A log whose events all are in one frame, of so many bytes of text; gives their number."""
+    events, size_so_far = 0, 0
+    compressor = ZstdCompressor()
+    with path.open("wb") as target:
+        target.write(write_frame(dumps(HEADER) + b"\n"))
+        for turn in LongLog(result_bytes=100_000).turns():
+            text = b"".join(dumps(record) + b"\n" for record in pack(turn))
+            target.write(compressor.compress(text))
+            events, size_so_far = events + len(turn), size_so_far + len(text)
+            if size_so_far >= size:
+                target.write(compressor.flush())
+                return events
+    raise AssertionError
+
+
+def in_flat_memory(path: Path, events: int) -> None:
     for how in ("validate", "inspect"):
         seen = examined(path, how)
         assert seen["status"] == "valid"
         assert seen["events"] in (None, events)
         assert isinstance(peak := seen["peak"], int)
         assert peak < ALLOWED_KIB
+
+
+def test_one_large_frame_is_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl.zstd"
+    in_flat_memory(path, in_one_frame(path, 30 * MEGABYTE))
+
+
+@pytest.mark.soak
+def test_a_frame_of_a_gigabyte(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl.zstd"
+    in_flat_memory(path, in_one_frame(path, 1000 * MEGABYTE))

@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from logs.dsh.long_logs import HEADER, LongLog
+from peers.damages import damaged, sources
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.migrations import migrate_log
 from sesskit.logs.dsh.repair import RepairedLog, plan_repair
 from sesskit.schemas.ecmascript import dumps
-from sesskit.schemas.outcomes import Valid
+from sesskit.schemas.outcomes import Unsupported, Valid
 
 Json = dict[str, Any]
 
@@ -142,3 +143,35 @@ def test_a_type_that_a_damaged_frame_misspells_is_set_aside() -> None:
     assert isinstance(log.outcome, Valid)
     assert [run.reason for run in plan.dropped] == ["type-unknown"]
     assert "a lost turn/start is made up as event 0" in log.changes
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+def test_a_plan_for_any_damage(version: int) -> None:
+    """Never an exception; and every log of a plan loads, or merely needs a newer program."""
+    logs = sources(version)
+    for seed in range(60):
+        chance = random.Random(f"plan:{version}:{seed}")
+        for log in plan_repair(damaged(chance.choice(logs), chance)).logs:
+            assert isinstance(log.outcome, Valid | Unsupported)
+
+
+NAMELESS = [
+    ("assistant/message", {"message": {"content": [{"type": "tool-call", "id": "c"}]}}),
+    ("tool/result", {"message": {"source": {"callId": "c"}, "content": []}}),
+    ("session/title", {"source": {"kind": "user"}}),
+    ("compaction/prune", {"shadowedSeqs": [0], "shadowedRange": 1}),
+    ("turn/start", {}),
+    ("step/end", {}),
+]
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_events_without_what_they_should_name(version: int) -> None:
+    lines = LOGS[version][:4]
+    for kind, data in NAMELESS:
+        event: Json = {"type": kind, "seq": 7, "time": 9, "data": data}
+        if kind in ("assistant/message", "tool/result"):
+            event["surfaceOp"] = "append"
+        lines.append(dumps(event) + b"\n")
+    for log in plan_repair(b"".join(lines)).logs:
+        assert isinstance(log.outcome, Valid)

@@ -367,3 +367,43 @@ def test_a_handle_is_a_context_and_its_end_is_not_a_successors() -> None:
         assert heard.words == ["created:a", "disposed:a"] * 2
 
     asyncio.run(run())
+
+
+def test_leaving_while_an_event_is_published_waits_until_all_were_told() -> None:
+    store = SessionStore()
+    told: list[str] = []
+    session = store.prepare("s")
+    leave = store.enter(session)
+    store.announce(session)
+
+    def first(_session: Session, event: Event) -> None:
+        leave()
+        told.append(f"first {event.type}, live {store.get('s') is session}")
+
+    def disposed(gone: Session) -> None:
+        told.append("disposed")
+        assert store.get("s") is None
+        gone.append("plan/mode", {"active": False})  # nobody hears of it, and nothing is in its way
+
+    store.on_event(first)
+    store.on_event(lambda _session, event: told.append(f"second {event.type}"))
+    store.on_disposed(disposed)
+    session.append("plan/mode", {"active": True})
+    assert told == ["first plan/mode, live True", "second plan/mode", "disposed"]
+    assert session.seq == 2
+    leave()
+    assert told[-1:] == ["disposed"]
+    assert store.create("s") is not session
+
+
+def test_leaving_from_a_nested_publication_waits_for_the_announcement() -> None:
+    store = SessionStore()
+    told: list[str] = []
+    session = store.prepare("s")
+    leave = store.enter(session)
+    store.on_created(lambda s: told.append(s.append("plan/mode", {"active": True}).type))
+    store.on_created(lambda s: told.append(f"live {store.get('s') is s}"))
+    store.on_event(lambda _s, _e: leave())
+    store.on_disposed(lambda _s: told.append("disposed"))
+    store.announce(session)
+    assert told == ["plan/mode", "live True", "disposed"]

@@ -42,7 +42,8 @@ class Calls:
         asked = self._open.get(as_key(call))
         if asked is None or asked.recorded:
             return None
-        return {"name": asked.name, "arguments": asked.arguments}
+        named = isinstance(asked.name, str) and isinstance(asked.arguments, str)
+        return {"name": asked.name, "arguments": asked.arguments} if named else None
 
     def ask(self, calls: list[tuple[str, str, str]]) -> bool:
         """Open calls that are asked for by id, name and arguments, unless one is open already."""

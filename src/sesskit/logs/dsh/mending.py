@@ -60,7 +60,7 @@ class Mender:
             yield from self._end_compaction()
         if kind == "turn/start":
             yield from self._close_turn()
-            self._turn = data.get("turn")
+            self._turn = data.get("turn", self.relations.next_turn)
             return _at(event, turn=self.relations.next_turn)
         if kind == "turn/end":
             yield from self._open_turn(data)
@@ -93,9 +93,10 @@ class Mender:
             yield from self._close_step()
             self._step = data.get("step")
             return _at(event, turn=relations.turn, step=relations.next_step)
-        if relations.step is None or data.get("step") != self._step:
+        named = data.get("step", self._step)
+        if relations.step is None or named != self._step:
             yield from self._close_step()
-            self._step = data.get("step")
+            self._step = named
             begun = {"turn": relations.turn, "step": relations.next_step}
             yield self._made("step/start", begun)
         if kind == "step/end":
@@ -106,7 +107,7 @@ class Mender:
 
     def _open_turn(self, data: Json) -> Iterable[Json]:
         """The start of the turn that an event names, unless it is open."""
-        named = data.get("turn")
+        named = data.get("turn", self._turn)
         if self.relations.turn is not None and self._turn is None:
             self._turn = named  # its start was made up before anything named it
         if self.relations.turn is None or named != self._turn:
@@ -189,6 +190,5 @@ def _is_added(event: Json) -> bool:
 
 def _at(event: Json, **place: Any) -> Json:
     data = event["data"]
-    named = all(is_count(data.get(name)) for name in place)
-    same = all(data.get(name) == number for name, number in place.items())
-    return event if same or not named else {**event, "data": {**data, **place}}
+    same = all(is_count(data.get(n)) and data[n] == number for n, number in place.items())
+    return event if same else {**event, "data": {**data, **place}}

@@ -55,9 +55,14 @@ def remapped(event: Json, seq: int, new: Callable[[int], int]) -> Json:
         return changed
     if event["type"] == "command/done" and "sourceEventSeq" in data:
         changed["data"] = {**data, "sourceEventSeq": new(int(data["sourceEventSeq"]))}
-    elif name is not None:
-        moved = {**data, name: [new(int(listed)) for listed in data[name]]}
-        if name == "shadowedSeqs":
-            moved["shadowedRange"] = {k: new(int(v)) for k, v in data["shadowedRange"].items()}
+    elif name is not None and isinstance(data.get(name), list):
+        moved = {**data, name: [_moved(listed, new) for listed in data[name]]}
+        span = data.get("shadowedRange") if name == "shadowedSeqs" else None
+        if isinstance(span, dict):
+            moved["shadowedRange"] = {key: _moved(seq, new) for key, seq in span.items()}
         changed["data"] = moved
     return changed
+
+
+def _moved(seq: Any, new: Callable[[int], int]) -> Any:
+    return new(int(seq)) if is_index(seq) else seq

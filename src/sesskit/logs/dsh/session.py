@@ -95,6 +95,8 @@ class Session:
         self._appending = False
         self.publish: Callable[[Event], None] | None = None
         """Called with each event that is appended; set by the store that the session is in."""
+        self.appended: Callable[[], None] | None = None
+        """Called when an append is over, whatever came of it; set by the store, too."""
         for index, event in enumerate(seed or ()):
             self._seed(index, event)
         self.first_live_seq = len(self._events)
@@ -173,6 +175,8 @@ class Session:
                 self.publish(event)
         finally:
             self._appending = False
+            if self.appended is not None:
+                self.appended()
         return event
 
     def _seed(self, index: int, event: Mapping[str, Any]) -> None:

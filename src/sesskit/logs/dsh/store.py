@@ -38,6 +38,7 @@ class _Entry:
     session: Session
     announced: bool = False
     announcing: bool = False
+    publishing: bool = False
     leave_later: bool = False
     left: bool = False
 
@@ -119,13 +120,15 @@ class SessionStore:
         """Put a prepared session into the store; gives the function that takes it out.
 
         That function may be called again, also after another session took the id: it only ever
-        ends this stay. Raises `SessionError` where the id is taken or the session is in a store.
+        ends this stay. It waits until every listener was told of what is being announced or
+        published. Raises `SessionError` where the id is taken or the session is in a store.
         """
         if session.publish is not None:
             raise SessionError("already-attached", "the session is in a store already")
         self._refuse_taken(session.id)
         entry = self._entries[session.id] = _Entry(session)
-        session.publish = lambda event: self._publish(session, event)
+        session.publish = lambda event: self._publish(entry, event)
+        session.appended = lambda: self._published(entry)
         return lambda: self._leave(entry)
 
     def announce(self, session: Session) -> None:
@@ -143,8 +146,7 @@ class SessionStore:
                 listener(session)
         finally:
             entry.announcing = False
-            if entry.leave_later:
-                self._leave(entry)
+            self._settle(entry)
 
     async def flush(self, session: Session) -> bool:
         """Have every flush listener make the session durable; False if there is none.
@@ -263,19 +265,28 @@ class SessionStore:
     def _leave(self, entry: _Entry) -> None:
         if entry.left:
             return
-        if entry.announcing:
+        if entry.announcing or entry.publishing:
             entry.leave_later = True
             return
         entry.left = True
         del self._entries[entry.session.id]
-        entry.session.publish = None
+        entry.session.publish = entry.session.appended = None
         if entry.announced:
             for listener in tuple(self._disposed):
                 self._contained(listener, entry.session)
 
-    def _publish(self, session: Session, event: Event) -> None:
+    def _publish(self, entry: _Entry, event: Event) -> None:
+        entry.publishing = True
         for listener in tuple(self._appended):
-            self._contained(listener, session, event)
+            self._contained(listener, entry.session, event)
+
+    def _published(self, entry: _Entry) -> None:
+        entry.publishing = False
+        self._settle(entry)
+
+    def _settle(self, entry: _Entry) -> None:
+        if entry.leave_later:
+            self._leave(entry)
 
     def _contained(self, listener: Callable[..., object], *told: object) -> None:
         try:
