@@ -6,6 +6,7 @@ import gzip
 import io
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -97,3 +98,18 @@ def test_too_many_files(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_names_of_what_is_inside() -> None:
     names = {d.name for d in documents_in("a.zip", archive(("b/c.gz", gzip.compress(b"x"))))}
     assert {"a.zip!b/c", "a.zip!comment", "a.zip!b/c.gz!comment"} <= names
+
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+def test_binary_sessions_inside() -> None:
+    case = DATA / "dsh-log" / "vectors" / "valid" / "sqlite-v17"
+    store = (case / "sessions.db").read_bytes()
+    snapshot = (DATA / "ochat-record" / "vectors" / "v5" / "everything.bin").read_bytes()
+    found = list(documents_in("a.zip", archive(("a.db", store), ("snapshot.bin", snapshot))))
+    forms = {document.name: document.form for document in found}
+    assert forms["a.zip!a.db!session-1.jsonl"] == "jsonl"
+    assert forms["a.zip!snapshot.bin"] == "json"
+    (cut,) = (d for d in documents_in("snapshot.bin", snapshot[:-40]) if d.name == "snapshot.bin")
+    assert cut.form == "text"
