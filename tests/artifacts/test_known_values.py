@@ -158,3 +158,13 @@ def test_placeholders() -> None:
     assert names.name("other", "v") == "[token-4]"
     assert names.name("a-b-c", "w") == "[a-b-c-3]"
     assert names.name("new", "x") == "[new-1]"
+
+
+@pytest.mark.parametrize("least", [1, 6])
+def test_many_literals_are_found_as_few_are(least: int) -> None:
+    many = [f"ab{number:04x}"[:least] + f"{number:05d}" * (number % 3 + 1) for number in range(300)]
+    text = " ".join(many[::7]) + "".join(many[1::11]) + "zz"
+    few = [one for one in many if one in text]
+    assert len(few) < 200
+    expected = list(Literals(few, native=False).found_in(text))
+    assert list(Literals(many, native=False).found_in(text)) == expected

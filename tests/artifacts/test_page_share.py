@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import stat
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from fake_secrets import Fake
+from fake_secrets import MAKERS, Fake
 from page_checks import problems, text_of
 from page_sessions import ROOT, called, record, said
 from sesskit.artifacts.page import Page
@@ -63,6 +64,16 @@ def test_what_a_page_puts_together_is_found(text: str) -> None:
     assert found.pages == ()
     assert {one.rule for _, one in found.left} == {"github-token"}
     assert {name for name, _ in found.left} == {"index.html"}
+
+
+@pytest.mark.parametrize("kind", MAKERS)
+def test_every_kind_of_secret_put_into_a_page_is_found(kind: str) -> None:
+    secret = MAKERS[kind](Fake(7))
+    for words in (f"it is {secret} there", f"```sh\nexport X={secret}\n```", f"> {secret}"):
+        assert unredacted(words).pages == ()
+    data = record([*called(0, "Bash", json.dumps({"command": f"use '{secret}'"}), f"{secret}\n")])
+    share = Share(Valid(None), (Shared("s.json", data, ()),))
+    assert len(shared_pages(share, RECORD, Wishes()).left) >= 2
 
 
 def test_a_value_that_was_found_may_not_come_back() -> None:

@@ -4,71 +4,20 @@ from __future__ import annotations
 
 import json
 import time
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chromium import Chromium, Tab, address
+from chromium import OPEN_ALL, Chromium, Tab, address
 from hostile_texts import PAYLOADS, PROBE
-from page_sessions import ROOT, called, everywhere, record, said, source
-from sesskit.artifacts.page import Page, pages
+from page_samples import WORDS, long_talk, tides
+from page_sessions import called, everywhere, record, said, source
+from sesskit.artifacts.page import pages
 
 pytestmark = pytest.mark.browser
 
-LOG = ROOT / "examples/logs/healthy/tide-table.jsonl"
-WORDS = "the index of terms was read again and sorted by letter before anything else " * 12
-OPEN_ALL = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
 FOCUSED = "(document.activeElement.closest('article') || document.activeElement).id"
-
-
-@cache
-def tides() -> list[Page]:
-    return pages(source(LOG.read_bytes(), "robota-log"))
-
-
-@cache
-def long_talk(count: int = 1_500) -> list[Page]:
-    """Three pages and their index; number 7 says heron, the last but one says egret."""
-    messages = [said("user" if n % 3 == 0 else "assistant", WORDS, n) for n in range(count)]
-    messages[7]["content"] = "a grey Heron stood there"
-    messages[-2]["content"] = "and a white egret, far from the <heron>"
-    return pages(source(record(messages)))
-
-
-@cache
-def mixed() -> list[Page]:
-    """Everything that a page can show, in its usual and in its unusual form."""
-    table = "| a | b |\n|---|---|\n" + "| " + "wide " * 40 + " | x |\n"
-    told = [
-        said("system", "be brief", 0),
-        said(
-            "user", "# One\n\n- a *list*\n\n> quoted\n\n1. `code`\n\n```py\nx = 1\n```\n" + table, 1
-        ),
-        *called(2, "Bash", '{"command": "ls"}', "total 0\n" + "x" * 400),
-        said(
-            "assistant", "done " + "unbroken" * 60 + " [x](https://a.example/" + "y" * 300 + ")", 3
-        ),
-        *called(4, "Read", '{"path": "' + "deep/" * 60 + '"}', "word " * 2_000),
-        said("assistant", "long " * 2_000, 6, state="interrupted"),
-    ]
-    return pages(source(record(told, systemPrompt="You are brief. " * 40)))
-
-
-@cache
-def hostile() -> list[Page]:
-    """All payloads in one session."""
-    return pages(source(everywhere("\n\n".join(PAYLOADS.values()))))
-
-
-def made_of(kind: str) -> list[Page]:
-    """Pages by the word for them."""
-    if kind == "index":
-        return long_talk()
-    if kind == "second":
-        return long_talk(600)
-    return {"mixed": mixed, "tides": tides, "hostile": hostile}[kind]()
 
 
 def quiet(tab: Tab) -> None:
@@ -255,59 +204,6 @@ def test_paper(tab: Tab, shown: Any) -> None:
     assert tab.js("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert tab.js("getComputedStyle(document.querySelector('.tools')).display") == "none"
     assert tab.paper().startswith(b"%PDF")
-
-
-@pytest.mark.parametrize("width", [320, 390, 768])
-@pytest.mark.parametrize("kind", ["mixed", "tides", "hostile", "index"])
-def test_narrow_windows(browser: Chromium, shown: Any, width: int, kind: str) -> None:
-    tab = browser.tab(size=(width, 700))
-    tab.open(address(shown(made_of(kind))))
-    tab.js(OPEN_ALL)
-    assert tab.js("document.documentElement.scrollWidth") <= width
-
-
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1200])
-@pytest.mark.parametrize("kind", ["mixed", "tides", "hostile", "index", "second"])
-def test_accessible(
-    browser: Chromium, shown: Any, axe: str, kind: str, width: int, dark: bool
-) -> None:
-    page = shown(made_of(kind))
-    tab = browser.tab(size=(width, 900), dark=dark)
-    tab.open(address(page.with_name("page-2.html") if kind == "second" else page))
-    tab.js(OPEN_ALL)
-    tab.js(axe + ";0")
-    rules = "['wcag2a','wcag2aa','wcag21a','wcag21aa','wcag22aa','best-practice']"
-    found = tab.js(
-        f"axe.run(document, {{runOnly: {rules}}}).then((all) => ({{passes: all.passes.length,"
-        " wrong: all.violations.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html)])}))"
-    )
-    assert found["wrong"] == []
-    assert found["passes"] > 20
-
-
-def test_the_list_of_keys_is_accessible(tab: Tab, shown: Any, axe: str) -> None:
-    tab.open(address(shown(tides())))
-    tab.js(axe + ";0")
-    tab.click("#keys")
-    assert tab.js("document.getElementById('help').open") is True
-    assert tab.js("axe.run('#help').then((all) => all.violations.map((v) => v.id))") == []
-
-
-def test_where_the_focus_goes(tab: Tab, shown: Any) -> None:
-    tab.open(address(shown(tides())))
-    tab.press("Tab")
-    assert tab.js("document.activeElement.className") == "skip"
-    assert tab.js("document.activeElement.getBoundingClientRect().left") >= 0
-    tab.press("Enter")
-    assert tab.js("location.hash") == "#talk"
-    places = []
-    for _ in range(4):
-        tab.press("Tab")
-        places.append(tab.js("document.activeElement.textContent.slice(0, 14)"))
-        width = "getComputedStyle(document.activeElement).outlineWidth"
-        assert tab.js(width) == "3px"
-    assert places == ["#0", "system prompt:", "#1", "#2"]
 
 
 def test_a_big_session_opens(tab: Tab, tmp_path: Path) -> None:

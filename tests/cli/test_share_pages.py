@@ -11,7 +11,9 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from fake_secrets import Fake
-from page_sessions import record, said
+from page_checks import problems, text_of
+from page_sessions import ROOT, record, said
+from sesskit.artifacts.page import Page
 from sesskit.artifacts.page_share import SharedPages
 
 fake = Fake(32)
@@ -44,6 +46,28 @@ def test_a_folder_and_an_artifact(run: Run, here: Path, snapshot: SnapshotAssert
     assert again.code == 2
     assert again.err == snapshot
     assert run("share", "s.json", "--html", "pages", "--force").code == 0
+
+
+LOGS = ROOT / "tests/data/robota-log/vectors/valid"
+DSH = ROOT / "tests/data/dsh-log/vectors/valid"
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        (LOGS / "subagent/log/session_parent-1.jsonl", "Subagent "),
+        (LOGS / "spill-default/log/spill-default.jsonl", "result of"),
+        (ROOT / "examples/ochat/coast-trip.bin", "[image removed]"),
+        (DSH / "compaction-surface-replace/session.jsonl.zstd", "assistant"),
+        (DSH / "tool-result-prune/session.jsonl", "result of"),
+    ],
+    ids=lambda value: str(value)[-40:],
+)
+def test_every_format(run: Run, here: Path, path: Path, shown: str) -> None:
+    assert run("share", path, "--no-local", "--html", "pages").code == 0
+    found = [Page(file.name, file.read_bytes()) for file in sorted((here / "pages").iterdir())]
+    assert problems(found) == []
+    assert shown in text_of(found)
 
 
 def test_one_file(run: Run, here: Path, snapshot: SnapshotAssertion) -> None:

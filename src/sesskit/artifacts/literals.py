@@ -12,6 +12,8 @@ from typing import Any, Final
 __all__ = ["Literals", "has_native", "native_automaton"]
 
 _FEW: Final = 4
+_MANY: Final = 200
+_BEGIN: Final = 6
 _SMALL: Final = 8192
 
 
@@ -44,6 +46,8 @@ class Literals:
     def __init__(self, literals: Iterable[str], *, native: bool = True) -> None:
         self._literals = sorted(set(literals), key=lambda literal: (-len(literal), literal))
         wanted = native and len(self._literals) > _FEW
+        self._begin = 0
+        self._beginnings: dict[str, list[str]] = {}
         self._automaton = native_automaton(self._literals, longest=True) if wanted else None
 
     def __bool__(self) -> bool:
@@ -62,9 +66,24 @@ class Literals:
                 yield start, last, literal
 
     def _each(self, text: str) -> Iterator[tuple[int, int, str]]:
+        if len(self._literals) > _MANY:
+            yield from self._indexed(text)
+            return
         for literal in self._literals:
             length = len(literal)
             at = text.find(literal)
             while at >= 0:
                 yield at, -length, literal
                 at = text.find(literal, at + 1)
+
+    def _indexed(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """The same by how literals begin: as long for many of them as for few."""
+        if not self._beginnings:
+            self._begin = min(_BEGIN, *map(len, self._literals))
+            for literal in self._literals:
+                self._beginnings.setdefault(literal[: self._begin], []).append(literal)
+        size, beginnings = self._begin, self._beginnings
+        for at in range(len(text) - size + 1):
+            for literal in beginnings.get(text[at : at + size], ()):
+                if text.startswith(literal, at):
+                    yield at, -len(literal), literal

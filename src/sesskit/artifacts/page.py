@@ -26,6 +26,8 @@ INDEX: Final = "index.html"
 
 _SPARE: Final = 4_000
 """Bytes of a page that its frame may have beyond that of an empty one: links and counts."""
+_STEP: Final = 10_000
+"""Pages are filled up to a multiple of this, so that they end where they did if counts grow."""
 _OPEN_ROWS: Final = 40
 """Turns of a page whose timeline is open: of more it would hide the talk."""
 _AGENTS: Final = 60
@@ -77,7 +79,7 @@ class _Making:
     def pages(self) -> list[Page]:
         """All of them. Where one is enough it is the index."""
         room = PAGE_BYTES - len(self._framed(Leaf(), 1, 1)) - _SPARE
-        pager = Pager(room)
+        pager = Pager(room - room % _STEP)
         for number, source in enumerate(self.sources):
             links = {} if number else self.links
             self.starts[number] = write_session(

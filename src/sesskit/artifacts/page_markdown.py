@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import MutableMapping, Sequence
 from functools import cache
+from html import unescape
 from typing import TYPE_CHECKING, Any, Final
 
 from sesskit.artifacts.page_text import PIECE, escaped
@@ -33,6 +34,11 @@ _TEXT_TAGS: Final = ("p", "br", "hr", "em", "strong", "s", "code", "pre", "block
 _TAGS: Final = {*_TEXT_TAGS, "ul", "ol", "li", "table", "thead", "tbody", "tr", "th", "td"}
 _ATTRIBUTES: Final = {"ol": {"start"}, "p": {"class"}, "span": {"class"}}
 _WIDE: Final = re.compile(rf"^(?:[^|\n]*\|){{{_COLUMNS}}}", re.MULTILINE)
+_MARKED: Final = re.compile(r"[|&<\[\\]")
+_WORD: Final = re.compile(r"[^\W_]+")
+_TAG: Final = re.compile(r"<[^<>]*>")
+_NUMBER: Final = re.compile(r"^[ \t>*+-]{0,40}[0-9]{1,9}[.)](?=\s|$)", re.MULTILINE)
+"""What counts an element of a list. The list counts itself."""
 
 
 def markdown(text: str) -> str | None:
@@ -45,7 +51,16 @@ def markdown(text: str) -> str | None:
         return None
     html = _cleaner().clean(str(reader.renderer.render(tokens, reader.options, {})))
     grown = len(html) > _GROWTH * len(text) + 500
-    return None if grown or len(html.encode()) > 2 * PIECE else html
+    return None if grown or len(html.encode()) > 2 * PIECE or _loses(text, html) else html
+
+
+def _loses(text: str, html: str) -> bool:
+    """Whether a word is not shown: in a cell too many of a table, or written as an entity."""
+    if not _MARKED.search(text):
+        return False
+    apart = set(_WORD.findall(unescape(_TAG.sub(" ", html))))
+    missing = set(_WORD.findall(_NUMBER.sub("", text))) - apart
+    return bool(missing)
 
 
 @cache

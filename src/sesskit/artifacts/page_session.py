@@ -118,7 +118,8 @@ class _Writing:
         self.pager.turn(TurnHead(anchor, title, notes=notes))
 
     def _system(self) -> None:
-        texts = [ref for ref in self.session.system if text_of(ref, self.read) != self._first()]
+        shown = ("", self._first())
+        texts = [ref for ref in self.session.system if text_of(ref, self.read) not in shown]
         made = tuple(part for ref in texts for part in self.teller.text(ref, "k", "system prompt"))
         if made:
             self._open(f"{self.prefix}system", "Before the talk", ())

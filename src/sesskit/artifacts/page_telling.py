@@ -31,6 +31,7 @@ from sesskit.records.view import (
     ToolCall,
     Uri,
 )
+from sesskit.schemas.json_text import repeats_names
 
 __all__ = ["Agents", "Teller", "Told"]
 
@@ -186,7 +187,9 @@ class Teller:
         if asked is None:
             return ""
         value, sound = input_of(asked, self._read)
-        return _named(value, self._text(asked.ref)) if sound else self._text(asked.ref)
+        written = text_of(asked.ref, self._read)
+        named = _named(value, written) if sound else None
+        return self._text(asked.ref) if named is None else visible(named)
 
     def _result(self, result: Result, name: str) -> Iterator[str]:
         notes = [f"exit {result.exit}"] if result.exit is not None else []
@@ -205,13 +208,18 @@ class Teller:
             yield str(parts().note(title + ", empty"))
 
 
-def _named(value: Any, written: str) -> str:
-    """An object as lines of names and values; any other value, and one of many, as written."""
+def _named(value: Any, written: str) -> str | None:
+    """An object as lines of names and values; None for what is better shown as it is written.
+
+    A name that is there twice would lose a value, which could be the one that somebody hides.
+    """
     if not isinstance(value, dict) or len(value) > _MEMBERS:
-        return written
+        return None
     if written.count("{") + written.count("[") > _NESTED:
-        return written
-    return visible("\n".join(f"{name}: {_said(member)}" for name, member in value.items()))
+        return None
+    if repeats_names(written.encode("utf-8", "replace")):
+        return None
+    return "\n".join(f"{name}: {_said(member)}" for name, member in value.items())
 
 
 def _said(value: Any) -> str:
