@@ -254,7 +254,7 @@ def again(document: Document, redactor: Redactor) -> Iterator[Edit]:
             if odd:
                 spans = seen_through(text[start:end], redactor.known.spans_in)
                 yield from _moved(redactor.edits(spans), start)
-        elif mine or odd:
+        elif mine or (odd and is_odd(text[start:end])):
             moved = [h._replace(start=h.start - start, end=h.end - start) for h in mine]
             yield from _moved(_in_leaves(text[start:end], place, moved, redactor), start)
 

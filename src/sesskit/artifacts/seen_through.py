@@ -11,8 +11,13 @@ from sesskit.artifacts.views import View, deeper_views, without_noise
 
 __all__ = ["is_odd", "seen_through"]
 
-_ODD: Final = re.compile(r"\\[uUxX]|%[2-7][0-9A-Fa-f]|&#")
-"""What letters and digits may be hidden in; other escapes are among the forms of a value."""
+_ODD: Final = re.compile(
+    r"\\[uU](?:0000)?(?:00[0-7aA]|03|06|11|17|18|20(?:0[b-fB-F]|2[a-eA-E]|6)|[fF][eE]|[dD][bB])"
+    r"|\\[xX]|%[2-7][0-9A-Fa-f]|&#"
+)
+"""What letters and digits, or signs that do not show, may be hidden in.
+
+Other escapes are among the forms of a value."""
 
 _DEEPEST: Final = 4
 
