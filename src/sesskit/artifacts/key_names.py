@@ -97,7 +97,7 @@ _ASKS: Final = word_set(
 """A name that begins so asks a question or says what to do: it holds a yes or no."""
 
 _SUFFIXES: Final = word_set(
-    "base pem value val raw plain plaintext text string str b64 base64 hex data encoded"
+    "base pem v value val raw plain plaintext text string str b64 base64 hex data encoded"
     " prod production dev development staging stage test live sandbox new old current"
     " previous prev primary secondary default main override tmp local remote"
 )
