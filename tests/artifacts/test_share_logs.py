@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -286,7 +287,7 @@ def test_a_member_that_may_be_called_anything(tmp_path: Path) -> None:
     assert lines_of(share)[1]["message"] == {"id": "[github-token-1]"}
 
 
-PLACES = {
+PLACES: dict[str, Callable[[str], tuple[str, str]]] = {
     "a line": lambda s: ("log", f"see {s}"),
     "a line, escaped": lambda s: ("log", "".join(f"\\u{ord(c):04x}" for c in s)),
     "base64": lambda s: ("log", base64.b64encode(f"key: {s}\n".encode()).decode()),

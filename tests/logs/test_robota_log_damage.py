@@ -339,7 +339,7 @@ def test_a_part_that_gets_no_answer_is_read_again(
 ) -> None:
     log = tmp_path / "s.jsonl"
     log.write_bytes((GOOD + b"\n") * (33 * 1024 * 1024 // len(GOOD)) + b"{\n")
-    plain = read_log(log, CHECK)
+    plain = examine_log(log, CHECK)
     whole = robota_parallel._check
 
     def lost(path: Path, bounds: tuple[int, int], *more: Any) -> Any:
