@@ -121,7 +121,7 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     kept.keep_other(None)
     added = history[len(kept) :]
     if cut_off is not None and (cut_off.sure or _begins_interrupted(added)):
-        added = _partial_kept(state, line, cut_off.text, added)
+        added = _partial_kept(state, line, cut_off.texts, added)
     opened = kept.open_calls()
     for n, message in enumerate(added, len(history) - len(added)):
         closer = message.get("role") == "tool" and text_in(message, "toolCallId") in opened
@@ -131,12 +131,14 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
             return
 
 
-def _partial_kept(state: State, line: Line, partial: str | None, added: list[Json]) -> list[Json]:
+def _partial_kept(
+    state: State, line: Line, streamed: frozenset[str], added: list[Json]
+) -> list[Json]:
     """The cut-off answer comes next, marked, with all that was streamed."""
     place = len(state.segment.history)
     first = added[0] if added and added[0].get("role") == "assistant" else None
-    streamed = first is not None and partial in (None, content_of(first))
-    if first is None or first.get("state") != "interrupted" or not streamed:
+    same = first is not None and (not streamed or content_of(first) in streamed)
+    if first is None or first.get("state") != "interrupted" or not same:
         message = "the answer that the abort cut off is not kept as it was streamed"
         keys = ("history", place) if first else ("history",)
         state.findings.find("interrupted-kept", line, message, keys=keys)
@@ -237,8 +239,7 @@ def error(state: State, line: Line) -> None:
             found=str(length),
         )
     if turn.call is not None and (one_more or wrong):
-        text = None if turn.call.gap else "".join(turn.call.deltas)
-        segment.partial = Partial(text, sure=one_more)
+        segment.partial = Partial(turn.call.streamed(), sure=one_more)
     if turn.execution is not None:
         state.failed.add(turn.execution)
     segment.turn = None

@@ -68,14 +68,15 @@ class Watch:
             self._look(line)
         return self._state.findings.take()
 
-    def phantom(self, event: str, number: int) -> bool:
+    def phantom(self, event: str, near: Line, *, doubted: bool = False) -> bool:
         """Go on as if a line of that event had been there, and nobody knew what it says.
 
-        False where it cannot have been there; the reading is not to be used then.
+        With ``doubted`` it is the line ``near`` that is there and not believed. False where it
+        cannot have been there; the reading is not to be used then.
         """
         segment = self._state.segment
         name = "provider_request" if event == "forced_summary" else event
-        line = Line(number, name, {}, lost=True)
+        line = Line(near.number, name, near.data if doubted else {}, near.offset, lost=True)
         expecting, segment.expecting = segment.expecting, None
         if expecting is not None:
             expecting(line)
@@ -131,18 +132,26 @@ class Watch:
         turn = self._admit(line)
         if turn is None:
             return
-        conversation = line.text("conversationId")
-        if conversation is not None and conversation not in state.segment.conversations:
-            if state.segment.conversations:
-                keys = ("conversationId",)
-                state.findings.find("conversation-changed", line, "another one", keys=keys)
-            state.segment.conversations.add(conversation)
+        self._conversation(line)
         if line.event == "history_mutation":
             self._committed(turn, line)
             return
         if line.event != "provider_request":
             rounds.in_round(state, turn, line)
         _INSIDE[line.event](state, turn, line)
+
+    def _conversation(self, line: Line) -> None:
+        """conversation-changed, once for lines of the same other one in a row."""
+        segment, conversation = self._state.segment, line.text("conversationId")
+        if conversation is None:
+            return
+        if not segment.conversations:
+            segment.conversations.add(conversation)
+        stray = None if conversation in segment.conversations else conversation
+        if stray is not None and stray != segment.stray:
+            keys = ("conversationId",)
+            self._state.findings.find("conversation-changed", line, "another one", keys=keys)
+        segment.stray = stray
 
     def _admit(self, line: Line) -> Turn | None:
         """The turn an event belongs to; None where it is reported and passed by."""
@@ -167,11 +176,12 @@ class Watch:
             if not turn.input_lost:
                 turns.committed_input(state, turn, line)
         elif execution != turn.execution:
-            if execution not in turn.foreign:
-                turn.foreign.add(execution)
+            if execution != turn.foreign:
+                turn.foreign = execution
                 keys = ("executionId",)
                 state.findings.find("execution-foreign", line, "not the open turn's", keys=keys)
             return turn if is_due(turn, line) else None
+        turn.foreign = None
         return turn
 
     def _resumed(self, line: Line, execution: str) -> Turn | None:
