@@ -139,6 +139,7 @@ class Judge:
     def finish(self) -> list[Issue]:
         """What is to be said of the log as a whole; the closers are asked for separately."""
         issues: list[Issue] = []
+        self._accepting = True  # what is said now is of the events that were
         if self.generation.version == 1 and not self.generation.seed:
             seeded = self.header.get("seedLength", 0)
             if isinstance(seeded, int | float) and seeded > self.count:
