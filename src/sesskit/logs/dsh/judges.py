@@ -17,7 +17,7 @@ from sesskit.logs.dsh.envelopes import check_envelope
 from sesskit.logs.dsh.generations import Generation, seed_mark_faults
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
 from sesskit.logs.dsh.messages import check_message, check_request_header
-from sesskit.logs.dsh.native import SystemHead, hard_refusal
+from sesskit.logs.dsh.native import SystemHead, hard_refusal, no_object
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.relational import RELATED as RULES_OF_OLD
 from sesskit.logs.dsh.relational import Relations
@@ -71,7 +71,7 @@ class Judge:
 
     @property
     def minds(self) -> bool:
-        """v0 checks messages whenever it loads; later formats leave that to the session."""
+        """v0 checks messages whenever it loads; later formats do not."""
         return self.generation.version == 0
 
     def see(self, event: Json, *, accepted: bool = True, sound: bool = False) -> list[Issue]:
@@ -139,6 +139,7 @@ class Judge:
     def finish(self) -> list[Issue]:
         """What is to be said of the log as a whole; the closers are asked for separately."""
         issues: list[Issue] = []
+        self._accepting = True  # what is said now is of the events that were
         if self.generation.version == 1 and not self.generation.seed:
             seeded = self.header.get("seedLength", 0)
             if isinstance(seeded, int | float) and seeded > self.count:
@@ -168,7 +169,10 @@ class Judge:
     def _looked_at(self, event: Json) -> tuple[Json, list[Issue]]:
         """The event as it is today, and what is wrong with it by itself."""
         if self.generation.seed:
-            return event, self._seed_issues(event)
+            kind = event.get("type")
+            known = isinstance(kind, str) and kind in self.generation.known
+            message = "no event type of this format version"
+            return event, [] if known else [Issue("type-unknown", message, "info", ("type",))]
         if self.generation.strict:
             return event, self._later_issues(event)
         issues = self._asked(Stage.FULL, check_envelope(event))
@@ -202,8 +206,9 @@ class Judge:
             return issues
         if version == 3 and hard_refusal(event) is not None:
             return issues  # said when the line was admitted
-        if self.generation.relational and self._is_related(kind):
-            issues += self._asked(Stage.FULL, _no_object(event))
+        looked_into = self.generation.relational and self._is_related(kind)
+        if looked_into and not isinstance(event["data"], dict):
+            issues += self._asked(Stage.FULL, [no_object("data")])
         issues += self._asked(Stage.MESSAGE, check_message(event), minded=False)
         if kind == "request/header":
             issues += self._asked(Stage.FULL, check_request_header(event), minded=False)
@@ -220,12 +225,6 @@ class Judge:
         for issue in check_payload(self.generation.version, today):
             if issue.keys not in said:
                 yield replace(issue, severity="warning", keys=issue.keys if today is event else ())
-
-    def _seed_issues(self, event: Json) -> list[Issue]:
-        kind = event.get("type")
-        if isinstance(kind, str) and kind in self.generation.known:
-            return []
-        return [Issue("type-unknown", "no event type of this format version", "info", ("type",))]
 
     def _unknown(self, event: Json) -> list[Issue]:
         kind = event.get("type")
@@ -300,9 +299,3 @@ class Judge:
 
 
 _LOGGED_V2 = KNOWN_V2 - SURFACE[2] - {"feedback/message-put", "feedback/message-delete"}
-
-
-def _no_object(event: Json) -> Iterator[Issue]:
-    """What v2 and later look into whenever they load must be there to be looked into."""
-    if not isinstance(event["data"], dict):
-        yield Issue("type", "expected an object", keys=("data",), expected="object")

@@ -123,8 +123,6 @@ class Released:
         """A person said something that a title may cite."""
         self._titles.heard(seq, sound=True)
 
-    # Turns and steps.
-
     def _turn_start(self, event: Json, data: Json) -> Iterator[Issue]:
         self._compactions.boundary(event["seq"])
         named = member(data, "turn")
@@ -184,8 +182,6 @@ class Released:
         elif self.turn is None:
             yield broken("not-in-a-turn", "a tool result is rewritten only inside a turn")
 
-    # Requests.
-
     def _in_turn(self, event: Json, _data: Json) -> Iterator[Issue]:
         if self.turn is None:
             yield broken("not-in-a-turn", f"{event['type']} stands only inside a turn")
@@ -209,8 +205,6 @@ class Released:
 
     def _retry_started(self, _event: Json, data: Json) -> Iterator[Issue]:
         return self._retries.start(data)
-
-    # Compactions.
 
     def _compaction_start(self, event: Json, data: Json) -> Iterator[Issue]:
         return self._compactions.start(event["seq"], data, self.turn)
