@@ -93,7 +93,6 @@ def test_no_event_at_all(members: Json, code: str) -> None:
         ({"type": "plan/mode", "data": {}, "sourceEventSeqs": [0]}, "sources-forbidden"),
         ({"type": "assistant/message", "data": {}, "surfaceOp": "append", "sourceEventSeqs": [0]},
          "sources-forbidden"),
-        ({"type": "plan/mode", "data": {}, "seq": -0.0}, "envelope"),
     ],
 )  # fmt: skip
 def test_a_tail_of_such_lines_is_cut(event: Json, code: str) -> None:
