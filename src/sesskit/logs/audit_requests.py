@@ -82,7 +82,7 @@ def _compare_sent(state: State, turn: Turn, call: Call, known: list[Known] | Non
         keys = ("messages", differences[0].position)
         state.findings.find("request-history", call.line, message, keys=keys)
         same_length = all(d.position < counted and d.what != "missing" for d in differences)
-        history.keep_other(messages[:counted] if same_length else messages)
+        history.keep_sent(messages[:counted] if same_length else messages)
         return
     _tail(state, turn, call, messages[counted:], counted)
 

@@ -20,6 +20,8 @@ from sesskit.logs.audit_state import Batch, State, Turn
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Keys
 
+_ANY = "\0"
+"""Counts for the tool whose name was logged wrong."""
 _REFUSED = ("tool_denied", "tool_blocked")
 
 
@@ -115,7 +117,9 @@ def gate_event(state: State, line: Line) -> None:
     if line.event == "tool_call" and segment.tools is not None and name not in segment.tools:
         message = "a tool that no schema names passes the gate"
         state.findings.find("unknown-succeeded", line, message, keys=("tool",))
-        if turn is not None and turn.batch is not None:
+        if turn is None:
+            segment.direct[_ANY] += 1
+        elif turn.batch is not None:
             turn.batch.misnamed["tool_call"] += 1
     if "delegated" in line.data:
         return  # a check of its own, without a call
@@ -158,8 +162,8 @@ def _direct(state: State, line: Line, name: str) -> None:
     direct = state.segment.direct
     if line.event == "tool_call":
         direct[name] += 1
-    elif direct[name]:
-        direct[name] -= 1
+    elif direct[name] or direct[_ANY]:
+        direct[name if direct[name] else _ANY] -= 1
     elif not state.parked and not state.segment.blind:
         state.findings.find("tool-ungated", line, "this outcome has no tool_call of its own")
 
