@@ -93,11 +93,12 @@ def _same_arguments(call: Json, parameters: Any) -> bool:
         return True
     text = text_in(mapping_in(call, "function"), "arguments") or ""
     try:
-        decoded = json.loads(text) if text.strip() else {}
+        decoded = json.loads(text)
     except (ValueError, RecursionError):
         decoded = None
     if not isinstance(decoded, dict):
-        return isinstance(parameters, dict) and "argumentDecodeError" in parameters
+        failed = isinstance(parameters, dict) and "argumentDecodeError" in parameters
+        return failed or (not text.strip() and parameters == {})
     return bool(decoded == parameters)
 
 
