@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from robota_log_cases import VECTORS
-from sesskit.logs.robota_log import open_log
+from sesskit.logs.log_sources import open_log
 from sesskit.logs.robota_verify import audit_log
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Unsupported

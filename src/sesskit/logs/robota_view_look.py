@@ -16,11 +16,7 @@ from sesskit.logs.robota_view_lines import LineParts
 from sesskit.logs.robota_view_marks import CLASSES, SPEAKERS, STEPS
 from sesskit.logs.robota_view_messages import blocks_of, calls_of, ref_of, usage_of
 from sesskit.records.outline import Span
-<<<<<<< HEAD
-=======
 from sesskit.records.overview import message_element
-from sesskit.records.talk import Asked, Talking
->>>>>>> log-fix
 from sesskit.records.view import (
     Agent,
     CallState,
@@ -248,13 +244,8 @@ class LogLook:
             usage=usage,
         )
         blocks = blocks_of(parts, found, self.into.belongs)
-<<<<<<< HEAD
         self.into.talk.say(message, [*blocks, *calls_of(parts, found)])
-        self.into.placed(role, line.ref)
-=======
-        self.into.talk.say(message, [*blocks, *_calls(parts, found)])
         self.into.placed(message_element(role), line.ref)
->>>>>>> log-fix
 
     def _answer(self, line: LineParts, parts: LineParts, found: dict[str, Span]) -> None:
         call = parts.text(found.get("toolCallId"))
