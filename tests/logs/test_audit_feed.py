@@ -142,6 +142,6 @@ def test_a_log_that_goes_away_or_changes_while_it_is_read(
     raw = log.read_bytes()
     for opening, column in ((emptied, 1), (gone, None)):
         log.write_bytes(raw)
-        monkeypatch.setattr("sesskit.logs.robota_verify.open_log", opening)
+        monkeypatch.setattr("sesskit.logs.robota_verify.open_place", opening)
         (found,) = audit_log(log)[1]
         assert (found.code, found.line, found.column) == (whole.code, whole.line, column)
