@@ -162,6 +162,10 @@ class History:
         """What the history is if the line just seen was wrong, or the lines before it."""
         self._other = None if other is None else [_known(item) for item in other]
 
+    def keep_sent(self, messages: list[Json]) -> None:
+        """The same, of the messages of a request."""
+        self._other = [Known(message, bare=True, sent=True) for message in messages]
+
     def index_fits(self, index: int) -> bool:
         """Whether a message may be committed at an index; the index is remembered."""
         lengths = {len(self), len(self._other) if self._other is not None else len(self)}

@@ -190,6 +190,8 @@ class Segment:
     first: bool
     init: Line | None = None
     prompt: str | None = None
+    said_length: int | None = None
+    """How long the prompt is said to be, where it is not."""
     tools: set[str] | None = None
     conversations: set[str] = field(default_factory=set)
     stray: str | None = None

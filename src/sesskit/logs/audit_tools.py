@@ -20,6 +20,8 @@ from sesskit.logs.audit_state import Batch, State, Turn
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Keys
 
+_ANY = "\0"
+"""Counts for the tool whose name was logged wrong."""
 _REFUSED = ("tool_denied", "tool_blocked")
 
 
@@ -91,11 +93,12 @@ def _same_arguments(call: Json, parameters: Any) -> bool:
         return True
     text = text_in(mapping_in(call, "function"), "arguments") or ""
     try:
-        decoded = json.loads(text) if text.strip() else {}
+        decoded = json.loads(text)
     except (ValueError, RecursionError):
         decoded = None
     if not isinstance(decoded, dict):
-        return isinstance(parameters, dict) and "argumentDecodeError" in parameters
+        failed = isinstance(parameters, dict) and "argumentDecodeError" in parameters
+        return failed or (not text.strip() and parameters == {})
     return bool(decoded == parameters)
 
 
@@ -115,7 +118,9 @@ def gate_event(state: State, line: Line) -> None:
     if line.event == "tool_call" and segment.tools is not None and name not in segment.tools:
         message = "a tool that no schema names passes the gate"
         state.findings.find("unknown-succeeded", line, message, keys=("tool",))
-        if turn is not None and turn.batch is not None:
+        if turn is None:
+            segment.direct[_ANY] += 1
+        elif turn.batch is not None:
             turn.batch.misnamed["tool_call"] += 1
     if "delegated" in line.data:
         return  # a check of its own, without a call
@@ -158,8 +163,8 @@ def _direct(state: State, line: Line, name: str) -> None:
     direct = state.segment.direct
     if line.event == "tool_call":
         direct[name] += 1
-    elif direct[name]:
-        direct[name] -= 1
+    elif direct[name] or direct[_ANY]:
+        direct[name if direct[name] else _ANY] -= 1
     elif not state.parked and not state.segment.blind:
         state.findings.find("tool-ungated", line, "this outcome has no tool_call of its own")
 

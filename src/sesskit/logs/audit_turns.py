@@ -64,12 +64,14 @@ def pre_run(state: State, line: Line) -> None:
     if turn.input is not None and prompt is not None and not _is_enriched(turn.input, prompt):
         find("input-enriched", line, "the input is not the prompt of the turn", keys=("input",))
     history = line.messages("history")
-    _pre_run_counts(state, line, history)
+    before = len(state.findings.waiting)
     if segment.compacted is not None:
         compacted_history(state, line, history)
         segment.partial = None
     else:
         _history_kept(state, line, history)
+    if len(state.findings.waiting) == before:  # a message that changed changes the counts as well
+        _pre_run_counts(state, line, history)
     segment.history.start(
         history, with_system=None if segment.prompt is None else bool(segment.prompt)
     )
@@ -168,7 +170,8 @@ def assistant(state: State, line: Line) -> None:
             find("assistant-history", line, message, keys=place)
             kept.keep_other(history)
             turn.odd_answer = True
-    _assistant_counts(state, line, history)
+    if not turn.odd_answer:
+        _assistant_counts(state, line, history)
     if turn.last_text and line.text("content") != turn.last_text:
         find("assistant-content", line, "not the last text of the turn", keys=("content",))
     for odd in turn.interrupted:

@@ -180,7 +180,7 @@ DSH_FILES: Final = (
     Code(
         "database-damaged",
         "error",
-        "The file is no database, lacks a table, or has one that cannot be read to its end.",
+        "The file is no database that can be read, lacks a table, or one cannot be read through.",
         "What stands in the damaged part cannot be read; where a path is given, the rest was.",
         "Restore the file, with the -wal file beside it, from a backup.",
     ),
