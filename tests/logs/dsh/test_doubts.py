@@ -135,3 +135,28 @@ def test_nothing_is_known_of_what_newer_programs_say(version: int) -> None:
     found = decode(text, PurePath(f"session.v{version}.jsonl"))
     assert isinstance(found, Unsupported)
     assert found.original is None
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_a_lost_line_may_be_the_mark_that_is_missing(version: int) -> None:
+    (case,) = cases("valid", "fork-parent-child--child-at-turn-1")
+    lines = (case.file.parent / f"migrated.v{version}.jsonl").read_bytes().splitlines(True)
+    lines[1] = lines[1][:-4] + b"\n"
+    found = decode(b"".join(lines), PurePath(NAMES[version]))
+    assert found.original is not None
+    assert found.original.verdict == "reject"
+    assert [line for _, line in told(found)] == [2]
+
+
+@pytest.mark.parametrize("version", [0, 2, 3])
+def test_a_fault_hides_no_other_one(version: int) -> None:
+    lines = log(version)
+    first, second = line_of(lines, "user/message"), line_of(lines, "tool/call", 1)
+
+    def change(lines: list[bytes]) -> None:
+        lines[first] = re.sub(rb'"time":\d+', b'"time":"x"', lines[first])
+        lines[second] = re.sub(rb'"callId":"[^"]+"', b'"callId":"other"', lines[second])
+
+    lines_told = [line for _, line in told(judged(version, change))]
+    assert first + 1 in lines_told
+    assert version == 0 or second + 1 in lines_told

@@ -66,6 +66,23 @@ _OF_PARTNERS = frozenset(
 )
 """Rules that an event may break only because the one that it belongs to was lost."""
 
+_CALLING = frozenset(["assistant/message", "tool/call", "tool/result"])
+_WITH_PARTNERS = frozenset(
+    [
+        "assistant/message",
+        "command/run",
+        "compaction/start",
+        "compaction/summary",
+        "llm/retry",
+        "system/message",
+        "tool/code-dispatch-start",
+        "tool/ptc-dispatch-start",
+        "tool/result",
+        "user/message",
+    ]
+)
+"""Types that other events refer to."""
+
 
 @dataclass(slots=True)
 class Doubts:
@@ -77,6 +94,8 @@ class Doubts:
     relations: Relations | Released
     resync: bool = False
     lossy: bool = False
+    lost: bool = False
+    """Whether an event was lost of which not even the type is certain."""
     unplaced: bool = False
     gap: bool = False
 
@@ -85,11 +104,14 @@ class Doubts:
         """Whether the open turn and step, or their calls, are in doubt now."""
         return self.unplaced or self.gap
 
-    def lose(self, *, placed: bool = False) -> None:
-        """An event is lost; ``placed`` says that its type and place are known all the same."""
+    def lose(self, kind: str | None = None) -> None:
+        """An event is lost; ``kind`` is its type where that and its place are known all the same,
+        so that it is lost only to those that belong to it."""
         if self.resync:
-            self.lossy = self.gap = True
-            self.unplaced = self.unplaced or not placed
+            self.gap = self.gap or kind is None or kind in _CALLING
+            self.lossy = self.lossy or kind is None or kind in _WITH_PARTNERS
+            self.unplaced = self.unplaced or kind is None
+            self.lost = self.lost or kind is None
 
     def see(self, event: Json) -> list[Issue]:
         """The rules between events that this one breaks by itself."""

@@ -36,6 +36,7 @@ from sesskit.logs.dsh.ruling import (
 from sesskit.logs.dsh.surface import Surface, forbidden_fields
 from sesskit.logs.dsh.vocabulary import KNOWN_V2, RELEASED_V0
 from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -114,10 +115,10 @@ class Judge:
             self.events.append(today)
         return issues
 
-    def lose(self, *, placed: bool = False) -> None:
-        """An event could not be taken in; ``placed`` where its type and place are known."""
-        self.doubts.lose(placed=placed)
-        self._turn_lost |= not placed
+    def lose(self, kind: str | None = None) -> None:
+        """An event could not be taken in; ``kind`` is its type where its place is known as well."""
+        self.doubts.lose(kind)
+        self._turn_lost |= kind is None
 
     def admit(self, event: Json) -> list[Issue]:
         """What v3 refuses on whatever line it stands, accepted or not."""
@@ -157,6 +158,8 @@ class Judge:
         """What is to be said of the log as a whole; the closers are asked for separately."""
         issues: list[Issue] = []
         self._accepting = True  # what is said now is of the events that were
+        # Where lines are lost and the log is refused for it, they may be what is missing.
+        follows = self.doubts.lost and self.ruling.stage is not None
         if self.generation.version == 1 and not self.generation.seed:
             seeded = self.header.get("seedLength", 0)
             if isinstance(seeded, int | float) and seeded > self.count:
@@ -166,6 +169,7 @@ class Judge:
         if self.generation.version >= 2:
             marked = seed_mark_faults(self.header, marked=self.inherited is not None)
             issues += self._asked(Stage.MARKED, marked)
+        issues = [] if follows else issues
         if isinstance(self.relations, Released):
             issues += self._asked(Stage.FULL, self._settle())
         if self.open_turn.in_turn:
@@ -268,13 +272,13 @@ class Judge:
     def _misled(self, event: Json, issues: list[Issue]) -> None:
         """An event is wrong by itself, so what belongs to it may look wrong as well."""
         unknown = any(issue.code == "type-unknown" for issue in issues)
-        self.lose(placed=not unknown and self._sound(event))
+        self.lose(None if unknown or not self._placed(event) else event["type"])
 
     def _behind(self, event: Json) -> list[Issue]:
         """What an event breaks that stands behind the place where the original stops."""
         if not self.resync or self.generation.seed or self.generation.listed:
             return []
-        if not self._sound(event):
+        if not self._placed(event):
             return []
         self._settle()
         minded = self.generation.version != 1
@@ -284,6 +288,10 @@ class Judge:
         if self._is_related(event["type"]):
             issues += self._asked(Stage.FULL, self.doubts.see(event))
         return issues
+
+    def _placed(self, event: Json) -> bool:
+        """Whether an event says what it is and where it stands, whatever else is wrong with it."""
+        return "data" in event and isinstance(event.get("type"), str) and is_index(event.get("seq"))
 
     def _settle(self) -> list[Issue]:
         """What is known only at the end of the events that the original takes; said once."""
@@ -315,7 +323,7 @@ class Judge:
             return self._asked(Stage.FULL, self.surface.take(event), minded=False)
         minded = self.generation.version == 0
         issues = self._asked(Stage.FULL, self.surface.take(event), minded=minded)
-        issues = self._unless_lost(issues)
+        issues = self._unless_lost(issues, event)
         return issues + self._asked(Stage.FULL, self.doubts.see(event), minded=False)
 
     def _related(self, event: Json) -> list[Issue]:
@@ -324,16 +332,18 @@ class Judge:
             issues = self._asked(Stage.HEAD, self.head.see(event))
         if self._is_related(event["type"]):
             issues += self._asked(Stage.FULL, self.surface.take(event))
-        issues = self._unless_lost(issues)
+        issues = self._unless_lost(issues, event)
         if self._is_related(event["type"]):
             issues += self._asked(Stage.FULL, self.doubts.see(event))
         return issues
 
-    def _unless_lost(self, issues: list[Issue]) -> list[Issue]:
+    def _unless_lost(self, issues: list[Issue], event: Json) -> list[Issue]:
         """The issues that do not follow from an event that was lost; wrong ones may be missed."""
         found = self.doubts.believable(issues)
+        if issues and not found:
+            found = self._asked(Stage.FULL, self.surface.look(event))
         if self.resync and any(issue.severity == "error" for issue in found):
-            self.lose(placed=True)
+            self.lose(event["type"])
         return found
 
     def _mark(self, event: Json) -> None:

@@ -73,6 +73,7 @@ class LogReader:
     """The next number if that of the line before is wrong alone, and no line is missing."""
     _uncertain: bool = False
     _no_event: bool = False
+    _lost: bool = False
     _light: bool = False
     _hurried: bool = False
     _lane: QuickLane | None = None
@@ -205,7 +206,7 @@ class LogReader:
         value = stored.value
         if self.broken_at is not None and ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
-        if broken or not stored.line.sound:
+        if self._lost or not stored.line.sound:
             judge.lose()
         if isinstance(value, dict) and stored.line.sound:
             stored.add(judge.admit(value))
@@ -222,7 +223,7 @@ class LogReader:
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""
         value = stored.value
-        self._no_event = False
+        self._no_event, self._lost = False, True
         if value is DAMAGED:
             self._uncertain = True
             return True
@@ -240,13 +241,15 @@ class LogReader:
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
-        return self._misnumbered(stored, ("seq",)) or bool(faults)
+        self._lost = self._misnumbered(stored, ("seq",))
+        return self._lost or bool(faults)
 
     def _broken_row(self, stored: Stored, row: Json) -> bool:
         fault = row_fault(row, released=self.generation is not None and self.generation.strict)
         if fault is None:
             stored.seq, stored.events = int(row["seq0"]), members(row)
-            return self._misnumbered(stored, ("seq0",))
+            self._lost = self._misnumbered(stored, ("seq0",))
+            return self._lost
         stored.add([Issue("row-malformed", "not what a row of packed chunks holds", keys=fault)])
         self._uncertain = True
         return True
