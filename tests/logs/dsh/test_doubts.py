@@ -1,5 +1,6 @@
 """A fault is said once: what only follows from a lost or wrong line is not said."""
 
+import io
 import re
 from collections.abc import Callable
 from pathlib import PurePath
@@ -7,7 +8,7 @@ from pathlib import PurePath
 import pytest
 
 from logs.dsh.vectors import cases
-from sesskit.logs.dsh.decode import decode
+from sesskit.logs.dsh.decode import decode, examine
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported
 
 (CASE,) = cases("valid", "tools-multi-turn-raw")
@@ -160,3 +161,16 @@ def test_a_fault_hides_no_other_one(version: int) -> None:
     lines_told = [line for _, line in told(judged(version, change))]
     assert first + 1 in lines_told
     assert version == 0 or second + 1 in lines_told
+
+
+@pytest.mark.parametrize("thorough", [True, False])
+def test_a_turn_that_begins_behind_a_lost_line_is_known_to_be_open(thorough: bool) -> None:
+    lines = log(0)
+    lines[2] = lines[2].replace(b"turn/start", b"ours/note")
+    end = line_of(lines, "turn/end", 1)
+    data = b"".join(lines[:end])
+    found = examine(io.BytesIO(data), PurePath(NAMES[0]), keep=False, thorough=thorough)
+    assert told(found) == [("turn-open", 1), ("type-unknown", 3)]
+    data = b"".join(lines[: line_of(lines, "turn/end")])
+    found = examine(io.BytesIO(data), PurePath(NAMES[0]), keep=False, thorough=thorough)
+    assert told(found) == [("type-unknown", 3)]

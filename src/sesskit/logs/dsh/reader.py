@@ -15,10 +15,7 @@ from typing import Any, BinaryIO
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.first_line import read_first
-from sesskit.logs.dsh.generations import (
-    Foreign,
-    Generation,
-)
+from sesskit.logs.dsh.generations import Foreign, Generation
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.line_faults import (
