@@ -425,5 +425,12 @@ def test_lines_that_repeat_are_told_like_new_ones(lines: list[bytes]) -> None:
     assert check_log_bytes(data) == expected
 
 
+def test_many_different_lines_of_garbage() -> None:
+    lines = [b"%d x" % number for number in range(600)] * 2
+    found = check_log_bytes(b"".join(line + b"\n" for line in lines))
+    assert [issue.line for issue in found] == list(range(1, 1201))
+    assert [issue.column for issue in found[600:]] == [issue.column for issue in found[:600]]
+
+
 def check_log_bytes(data: bytes) -> list[Any]:
     return list(decode_log(data, CHECK).issues)

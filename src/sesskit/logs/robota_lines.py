@@ -120,7 +120,7 @@ def _again(answer: LineAnswer, then: Base, base: Base) -> LineAnswer:
         )
         for issue in answer.issues
     )
-    return LineAnswer(None, issues, (), answer.version, answer.is_json, answer.blank)
+    return LineAnswer(None, issues, answer.faults, answer.version, answer.is_json, answer.blank)
 
 
 def _repeats_names(line: bytes) -> bool:
