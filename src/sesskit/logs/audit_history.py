@@ -201,6 +201,12 @@ class History:
         if self.known and (self.known[0].message or {}).get("role") == "system":
             self.known[0] = Known(None)
 
+    def replace_head(self, message: Json) -> None:
+        """A run may start with another system message than the last one ended with."""
+        for known in (self.known, self._other):
+            if known and (known[0].message or {}).get("role") == "system":
+                known[0] = Known(message, bare=True)
+
     def system_may_come(self) -> None:
         """The system message may be in front without a line that says so."""
         first = self.known[0].message if self.known else None

@@ -109,9 +109,8 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     if kept.known is None or not history:
         kept.keep_other(None)
         return  # the first run of a process, or the host cleared the conversation
-    head = kept.known[0].message if kept.known else None
-    if head and head.get("role") == history[0].get("role") == "system":
-        kept.known[0] = type(kept.known[0])(history[0], bare=True)  # the head may be replaced
+    if history[0].get("role") == "system":
+        kept.replace_head(history[0])
     old = list(kept.known)
     differences = kept.compare(history, "kept", len(old))
     if differences:
