@@ -13,7 +13,6 @@ from sesskit.logs.audit_lines import (
     calls_in,
     content_of,
     mapping_in,
-    measured,
     text_in,
     utf16_length,
 )
@@ -86,7 +85,7 @@ def _is_enriched(found: str, prompt: str) -> bool:
 
 def _pre_run_counts(state: State, line: Line, history: list[Json]) -> None:
     chars, tokens = line.count("historyChars"), line.count("historyEstTokens")
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("historyChars", length is not None and chars != length),
@@ -200,7 +199,7 @@ def is_empty_answer(call: Call) -> bool:
 
 
 def _assistant_counts(state: State, line: Line, history: list[Json]) -> None:
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("estimatedChars", length is not None and line.count("estimatedChars") != length),
