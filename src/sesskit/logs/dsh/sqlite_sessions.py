@@ -46,7 +46,7 @@ class SessionRows:
     _count: int = 0
 
     def __post_init__(self) -> None:
-        self.judge = Judge(V0, self.header, self.ruling)
+        self.judge = Judge(V0, self.header, self.ruling, resync=True)
         for issue in check_header(V0, {"type": "session", **self.header}):
             # The column may be empty, which stands for 0; only files must say the depth.
             if (issue.code, issue.keys) != ("member-missing", ("delegationDepth",)):
@@ -101,6 +101,7 @@ class SessionRows:
         self._uncertain = unread and packed
         if unread or misplaced is not None:
             self._broken, self.ruling.cut = True, True
+            self.judge.lose()
         if self._broken and event["type"] == "turn/end":
             self.ruling.refuse(Stage.SCAN, PLAIN)
         found += misplaced or []
