@@ -115,6 +115,8 @@ class _Scanner:
         for span in over:
             parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
             end = text.find("\n", span.start, span.end)
+            if end < 0 and span.rule.startswith(_LOOSE_RULES):
+                continue  # a word may end a line, and what it asks for stand in the next
             if not parts or (parts == 1 and end >= 0 and goes_on(text, end)):
                 yield span
 
@@ -166,4 +168,5 @@ def _text_in(blob: str) -> str:
     return whole.decode("ascii")
 
 
+_LOOSE_RULES: Final = ("command-", "prose-")
 _STANDARD: Final = str.maketrans("-_", "+/")
