@@ -90,7 +90,7 @@ _COOKIE: Final = _row(
     "cookie",
 )
 _WITH: Final = _row(rf"og ?in with[ \t]+[\w.@-]{{2,60}}[ \t]?/[ \t]?{_MIXED}(?=[\s\"'.,]|\Z)")
-_TOKEN: Final = r"(?P<value>[\w-]{20,400})(?![\w.-])"
+_LONG_RUN: Final = r"(?P<value>[\w-]{20,400})(?![\w.-])"
 _USER_ADDED: Final = _row(rf"(?:add_user|change_password)[ \t]+[\w.@-]{{1,60}}[ \t]+{_BARE}")
 
 _ASSIGNED: Final = _row(
@@ -190,7 +190,7 @@ POSITIONAL: Final[dict[str, _Row]] = {
         "api-key",
         long=True,
     ),
-    "/magic/": _row(rf"/magic/{_TOKEN}", "token", long=True),
+    "/magic/": _row(rf"/magic/{_LONG_RUN}", "token", long=True),
     "GenieKey ": _row(rf"GenieKey (?P<value>{UUID})", "api-key", long=True),
     **dict.fromkeys(
         (
