@@ -20,7 +20,7 @@ def line(event: str, session: str = SID, **members: Any) -> dict[str, Any]:
     return {**members, **tail}
 
 
-def message(role: str, content: str | None, **members: Any) -> dict[str, Any]:
+def message(role: str, content: Any, **members: Any) -> dict[str, Any]:
     head = {"id": f"m-{role}", "timestamp": AT, "state": "complete", "role": role}
     return {**head, "content": content, **members}
 

@@ -66,7 +66,7 @@ def test_a_log_without_secrets_stays_as_it_is(path: Path) -> None:
     data = path.read_bytes()
     share = shared(data, Wishes(images=True))
     before = examine_log(io.BytesIO(data), keep=False)
-    assert share.outcome.original == before.original
+    assert getattr(share.outcome, "original", None) == getattr(before, "original", None)
     text = result(share)
     assert values(text) == [without_seals(one) for one in values(opened(data))]
     assert {one.rule for one in share.files[0].found} <= {"sealed"}
@@ -252,7 +252,7 @@ def _row(lines: list[Any], secret: str) -> None:
     row["data"]["texts"][1:3] = [f" {secret[:12]}", secret[12:]]
 
 
-PLACES = (
+PLACES: tuple[Callable[[Any, str], Any], ...] = (
     lambda lines, s: lines[1]["data"]["inserted"][0]["content"][0].update(text=f"see {s}"),
     lambda lines, s: lines[0].update(cwd=f"/x/{s}"),
     lambda lines, s: lines[-1]["data"].update(note={s: 1}),

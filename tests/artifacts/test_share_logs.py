@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -286,7 +287,7 @@ def test_a_member_that_may_be_called_anything(tmp_path: Path) -> None:
     assert lines_of(share)[1]["message"] == {"id": "[github-token-1]"}
 
 
-PLACES = {
+PLACES: dict[str, Callable[[str], tuple[str, str]]] = {
     "a line": lambda s: ("log", f"see {s}"),
     "a line, escaped": lambda s: ("log", "".join(f"\\u{ord(c):04x}" for c in s)),
     "base64": lambda s: ("log", base64.b64encode(f"key: {s}\n".encode()).decode()),
@@ -328,3 +329,36 @@ def test_many_references_in_a_line_that_is_not_ascii(tmp_path: Path) -> None:
     for file in share.files:
         assert TOKEN.encode() not in file.data
     assert verify_log(written(share, tmp_path / "out")).sidecars == 40
+
+
+def test_lines_that_do_not_end_with_their_event(tmp_path: Path) -> None:
+    log = session_init(Log(tmp_path))
+    log.add("text_delta", delta=TOKEN[:9]).add("text_delta", delta=TOKEN[9:])
+    path = log.write()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    turned = [dict(sorted(line.items())) for line in lines]
+    path.write_text("".join(json.dumps(line) + "\n" for line in turned))
+    assert TOKEN[9:].encode() not in shared(path).files[0].data
+
+
+def test_references_through_odd_paths(tmp_path: Path) -> None:
+    log = session_init(Log(tmp_path))
+    good = log.spilled(f"see {TOKEN}")
+    odd = {**good, "relativePath": good["relativePath"].replace("/", "\\"),
+           "sha256": good["sha256"].upper()}  # fmt: skip
+    log.add("user", content=good).add("user", content=odd)
+    share = shared(log.write())
+    assert len(share.files) == 2
+    assert verify_log(written(share, tmp_path / "out")).sidecars == 1
+    log.add("user", content={**good, "relativePath": "../x.json"})
+    assert not shared(log.write()).files
+
+
+def test_a_log_of_a_log_of_subagents(tmp_path: Path) -> None:
+    log = full(tmp_path / "in")
+    inner = tmp_path / "in" / log.session / "subagents" / "child-1" / "subagents"
+    session_init(Log(inner, "grand-1")).add("user", content=f"use {PASSWORD}").write()
+    share = shared(log.path)
+    names = [file.name for file in share.files]
+    assert f"{log.session}/subagents/child-1/subagents/grand-1.jsonl" in names
+    assert PASSWORD.encode() not in b"".join(file.data for file in share.files)

@@ -79,7 +79,7 @@ def pair(name: str, value: Any) -> list[Any]:
 
 def script(value: dict[str, Any]) -> dict[str, Any]:
     """A record with a state that a script keeps."""
-    made = everything()
+    made: dict[str, Any] = everything()
     made["shell_state"]["extension_snapshots"] = [
         {
             "extension_id": "e",

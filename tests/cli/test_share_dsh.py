@@ -30,7 +30,7 @@ def log(case: str = "secrets-fake") -> str:
 
 
 def put(root: Path, text: str, folder: str = "--home-ikeda-shop--") -> Path:
-    header = json.loads(text.partition("\n")[0])
+    header: dict[str, str] = json.loads(text.partition("\n")[0])
     path = root / folder / header["id"] / "session.jsonl"
     path.parent.mkdir(parents=True)
     path.write_text(text)
@@ -41,7 +41,8 @@ def test_a_log_that_dsh_finds(run: Run, here: Path, snapshot: SnapshotAssertion)
     path = put(here / "sessions", log())
     before = path.read_bytes()
     result = run("share", path.relative_to(here), "--out", "shared")
-    assert (result.code, result.out) == (0, snapshot)
+    assert result.code == 0
+    assert result.out == snapshot
     made = here / "shared" / "--home-~005Buser-1~005D-shop--" / "secrets-1" / "session.jsonl"
     assert path.read_bytes() == before
     assert TOKEN not in made.read_text()
@@ -93,8 +94,8 @@ def test_a_root_goes_session_by_session_with_helpers(run: Run, here: Path) -> No
     assert result.code == 0, result
     files = {each["path"]: each["share"]["path"] for each in json.loads(result.out)["files"]}
     assert len(set(files.values())) == 1
-    names = sorted(path.parent.name for path in (here / "out").rglob("session.jsonl"))
-    assert names == ["helper-1", "secrets-1"]
+    shared = sorted(path.parent.name for path in (here / "out").rglob("session.jsonl"))
+    assert shared == ["helper-1", "secrets-1"]
     assert run("validate", "out").code == 0
 
 

@@ -159,7 +159,7 @@ def test_a_limit_on_the_size_of_files(here: Path, name: str) -> None:
 @every_format
 def test_a_kill(here: Path, name: str) -> None:
     source, out, before = made(here, name)
-    command = [sys.executable, "-m", "sesskit", "share", source, "--no-local", "--out", out]
+    command = [sys.executable, "-m", "sesskit", "share", str(source), "--no-local", "--out", out]
     whole: bytes | None = None
     for number in range(4):
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=ENVIRONMENT)

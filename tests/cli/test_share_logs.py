@@ -41,7 +41,8 @@ def test_a_folder_that_every_command_reads(
     session(here / "logs")
     before = everything(here / "logs")
     result = run("share", "logs/s-1.jsonl", "--out", "shared")
-    assert (result.code, result.out) == (0, snapshot)
+    assert result.code == 0
+    assert result.out == snapshot
     assert everything(here / "logs") == before
     made = everything(here / "shared")
     assert sorted(map(os.path.dirname, made)) == [

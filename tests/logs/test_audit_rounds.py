@@ -52,6 +52,21 @@ def request_after_summary(lines: Lines) -> None:
     add(37, "session_shutdown", reason="x")(lines)
 
 
+def no_arguments(parameters: dict[str, Any]) -> Edit:
+    """The model calls with the empty text."""
+
+    def edit(lines: Lines) -> None:
+        for line in lines:
+            messages = [*line.get("messages", ()), *line.get("history", ())]
+            messages += [line[name] for name in ("message", "response") if name in line]
+            for message in messages:
+                for call in message.get("toolCalls", ()):
+                    call["function"]["arguments"] = ""
+        lines[12]["parameters"] = parameters
+
+    return edit
+
+
 def no_answer(lines: Lines) -> None:
     """The tool message is lost, announcement and all, and nobody minds but the request."""
     identity = lines[16]["message"]["id"]
@@ -78,6 +93,9 @@ ROWS = [
      "request-history", 5),
     ("plain-turns", tail(5, {"id": "a", "content": "x"}), None, 0),
     ("plain-turns", with_schema, None, 0),
+    ("plain-turns", both(with_schema, put(5, "messages", -1, "role", "user")), None, 0),
+    ("plain-turns", both(with_schema, put(5, "messages", -2, "role", "user")),
+     "request-history", 5),
     ("plain-turns", tail(5, {"id": "a", "content": "x", "role": "user"}), "request-history", 5),
     ("unknown-tool-loop", take(26, "messages", -1), "request-history", 26),
     ("origins-and-reminders", take(30, "messages", -1), "request-history", 30),
@@ -106,6 +124,9 @@ ROWS = [
     ("tool-outcomes", in_message(9, lambda m: m.update(content="hello")), "delta-content", 9),
     ("plain-turns", take(8), "delta-mirror", 7),
     ("plain-turns", add(6, "text_delta", delta="x"), "delta-mirror", 6),
+    ("plain-turns", put(8, "delta", "?"), "delta-mirror", 8),
+    ("plain-turns", add(8, "text_delta", delta="?"), "delta-mirror", 8),
+    ("tool-turn", put(19, "delta", "\n\nmore"), "delta-mirror", 19),
     ("fallback", put(6, "fromModel", "zz"), "fallback-route", 6),
     ("fallback", put(7, "provider", "zz"), "fallback-route", 7),
     ("fallback", take(7, "messages", 0), "fallback-route", 7),
@@ -118,8 +139,17 @@ ROWS = [
     ("tool-outcomes", take(16), "request-calls", 16),
     ("tool-turn", put(13, "toolCallId", "call_z"), "request-calls", 13),
     ("tool-turn", put(13, "toolName", "Bash"), "request-calls", 13),
+    ("tool-turn", no_arguments({"argumentDecodeError": "x"}), None, 0),
+    ("tool-turn", no_arguments({}), None, 0),
+    ("tool-turn", no_arguments({"path": "x"}), "request-calls", 13),
     ("tool-turn", again(13, 14, toolCallId="call_z", index=1), "request-calls", 14),
     ("tool-turn", again(16, 17), "result-pairing", 17),
+    ("tool-turn", put(16, "toolName", "Bash"), "result-pairing", 16),
+    ("tool-turn", put(17, "index", 1), "tool-commit", 17),
+    ("parked-approval", take(14), "tool-outcome", 14),
+    ("parked-approval", both(take(13), take(13)), "tool-outcome", 13),
+    ("parked-approval", both(take(12), take(12), take(12)), "tool-ungated", 12),
+    ("forced-summaries", take(76), "response-order", 76),
     ("tool-turn", put(16, "toolCallId", "call_z"), "result-pairing", 16),
     ("tool-outcomes", take(26), "result-pairing", 31),
     ("tool-turn", take(14), "tool-ungated", 14),
@@ -158,9 +188,9 @@ def test_a_swapped_result_is_found_where_it_stands() -> None:
     assert findings("tool-outcomes", swap) == [("result-pairing", 28)]
 
 
-def test_an_altered_copy_is_missing_and_odd() -> None:
+def test_an_altered_copy_is_one_finding() -> None:
     found = findings("plain-turns", put(8, "delta", "Two ferrie "))
-    assert sorted(found) == [("delta-mirror", 7), ("delta-mirror", 8)]
+    assert found == [("delta-mirror", 8)]
 
 
 ODD: list[Any] = [None, 0, -1.5, "x", [], {}, [1], {"a": 1}, [{"role": 3}], True]

@@ -143,7 +143,7 @@ def test_a_fifo_does_not_hang(tmp_path: Path) -> None:
         list(read_history(tmp_path / "h"))
 
 
-LINE = prompt_line(Prompt("2026-06-12T05:32:08.000Z", "s", "/p", "t")).rstrip()
+WHOLE = prompt_line(Prompt("2026-06-12T05:32:08.000Z", "s", "/p", "t")).rstrip()
 
 
 @pytest.mark.parametrize(
@@ -154,9 +154,9 @@ LINE = prompt_line(Prompt("2026-06-12T05:32:08.000Z", "s", "/p", "t")).rstrip()
             b'{"at":"2026-06-12T05:32:08.000Z"}',
             [("member-missing", 2, 1)] * 3 + [("line-unended", 2, 1)],
         ),
-        (LINE, [("line-unended", 2, 1)]),
+        (WHOLE, [("line-unended", 2, 1)]),
     ],
 )
 def test_the_last_line_is_cut_where_it_ends(tail: bytes, expected: list[Any]) -> None:
-    found = check_history(LINE + b"\n" + tail).issues
+    found = check_history(WHOLE + b"\n" + tail).issues
     assert [(i.code, i.line, i.column) for i in found] == expected

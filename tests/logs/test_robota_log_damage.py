@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from robota_log_cases import VECTORS
 from sesskit.logs import line_blocks as framing
+from sesskit.logs import robota_parallel
 from sesskit.logs.robota_log import LogReading, SidecarOptions, decode_log, examine_log
 from sesskit.logs.robota_parallel import check_log
 from sesskit.records.format import Options
@@ -332,6 +333,21 @@ def test_several_processes_give_one_answer(tmp_path: Path) -> None:
     for workers in (1, 2, 3):
         assert check_log(log, workers=workers) == plain
     assert check_log(tmp_path / "none.jsonl", workers=2).status == "missing"
+
+
+def test_a_part_that_gets_no_answer_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "s.jsonl"
+    log.write_bytes((GOOD + b"\n") * (33 * 1024 * 1024 // len(GOOD)) + b"{\n")
+    plain = examine_log(log, CHECK)
+    whole = robota_parallel._check
+
+    def lost(path: Path, bounds: tuple[int, int], *more: Any) -> Any:
+        return None if bounds[0] else whole(path, bounds, *more)
+
+    monkeypatch.setattr(robota_parallel, "_check", lost)
+    assert check_log(log, workers=2) == plain
 
 
 def test_what_is_not_worth_several_processes(tmp_path: Path) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 import shutil
 import stat
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from robota_log_cases import VALID, VECTORS, prepare, rows
+from sesskit.logs import sidecar_prefetch
 from sesskit.logs.prompt_history import Prompt
 from sesskit.logs.robota_log import SidecarOptions, examine_log
 from sesskit.logs.robota_log_migration import migrate_log
@@ -54,7 +57,10 @@ def test_what_is_wrong_beside_a_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("row", DAMAGED, ids=lambda row: row["id"])
-def test_threads_change_no_answer(row: dict[str, Any], tmp_path: Path) -> None:
+def test_threads_change_no_answer(
+    row: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sidecar_prefetch, "LARGE_BYTES", 0)
     log = prepare(tmp_path, row)
     names = {"maxDepth": "max_depth", "maxTotalBytes": "max_total_bytes"}
     sidecars = SidecarOptions(**{names[k]: v for k, v in row.get("options", {}).items()})
@@ -266,3 +272,29 @@ def test_what_is_not_carried_stands_where_the_file_has_it(tmp_path: Path) -> Non
     assert (first.line, first.column) == (2, bad.index(":5}") + 2)
     assert {(i.line, i.column) for i in report.issues if i.line == 3} == {(3, 1)}
     assert (tmp_path / "new.jsonl").read_bytes().startswith(b'{"schemaVersion":1,')
+
+
+def test_large_sidecars_are_held_one_at_a_time(tmp_path: Path) -> None:
+    size, count = 400_000, 30
+    (tmp_path / "s.payloads").mkdir()
+    envelope = {"schemaVersion": 1, "timestamp": "2026-10-04T09:15:00.137Z", "sessionId": "s"}
+    with (tmp_path / "s.jsonl").open("w") as stream:
+        for number in range(count):
+            data = json.dumps(f"{number} " + "y" * size).encode()
+            digest = hashlib.sha256(data).hexdigest()
+            path = f"s.payloads/{digest}.json"
+            (tmp_path / path).write_bytes(data)
+            reference: dict[str, Any] = {
+                "kind": "external-payload",
+                "encoding": "json",
+                "sha256": digest,
+            }
+            reference |= {"byteLength": len(data), "relativePath": path}
+            line = {"content": reference, **envelope, "event": "user"}
+            stream.write(json.dumps(line, separators=(",", ":")) + "\n")
+    tracemalloc.start()
+    found = verify_log(tmp_path / "s.jsonl", workers=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (found.outcome.status, found.sidecars) == ("valid", count)
+    assert peak < 8 * size

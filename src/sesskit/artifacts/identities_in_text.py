@@ -36,8 +36,8 @@ _GENERIC: Final = word_set(
     " jovyan sandbox dev developer deploy deployer ansible vagrant docker podman core"
     " rocky almalinux opc azureuser azure-user cloud-user bitnami steam pi test tester"
     " testuser tests demo example me you name your-name yourname your-user youruser"
-    " myuser myself myusername nodeuser userid someuser user1 user2 john jane doe foo bar baz"
-    " alice bob work workspace workspaces"
+    " node_modules myuser myself myusername nodeuser userid someuser user1 user2 john jane"
+    " doe foo bar baz alice bob work workspace workspaces"
     " project projects src code home tmp temp system service svc staff wheel agent"
     " claude codex copilot assistant bot ci robot automation support info noreply no-"
     " reply donotreply localhost self owner group other total desktop documents"
@@ -89,8 +89,8 @@ _ACCOUNT: Final = re.compile(
     r"|id=[0-9]{1,10}\((?P<shown>[A-Za-z_][\w.-]{0,31})\)"
 )
 _WHOAMI: Final = re.compile(
-    r"(?:whoami|logname|id -un|echo \$USER)[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_]"
-    r"[\w.-]{1,31})(?=\s|\\|\Z)"
+    r"(?:whoami|logname|id -un|echo \$USER)[ \t]*(?:\r?\n(?:[\w.-]{1,40}\\{1,2})?|\\n"
+    r"(?:[\w.-]{1,40}\\{2,4})?)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)"
 )
 _NO_MAIL_LOCAL: Final = re.compile(
     r"(?:no|do-?not)[-_.]?reply|git|hg|svn|ssh|root|user|username|you|your[-_.]?\w*|me|someone"

@@ -111,7 +111,7 @@ def _of_gzip(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:
     if len(found) > limit:
         raise Sealed("there is more in it than is looked into")
     yield name.removesuffix(".gz"), found
-    yield f"{name}!head", data[:1024]  # which may hold a name
+    yield f"{name}!head", data[len(_GZIP) : 1024]  # which may hold a name
 
 
 def _of_zstd(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]:

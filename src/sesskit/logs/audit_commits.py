@@ -18,6 +18,8 @@ def committed_answer(state: State, turn: Turn, line: Line) -> None:
     turn.last_text = content_of(message) or turn.last_text
     if message.get("state") == "interrupted":
         turn.interrupted.append(line)
+    if failed and call is None and not turn.implicit:
+        out_of_order(state, line, "no request stands before this failure")
     if failed or no_room:
         return
     if call is None:
@@ -39,7 +41,7 @@ def _commit_differs(state: State, turn: Turn, call: Call, line: Line) -> None:
             text = "not the text that was announced"
             find("commit-differs", line, text, keys=("message", "content"))
             return
-    elif announced is not None and calls_in(message) != without_doubles(calls_in(announced)):
+    elif announced is not None and not _are_announced(call, calls_in(message)):
         find("commit-differs", line, "not the calls announced", keys=("message", "toolCalls"))
         turn.other_calls = calls_in(announced)
         return
@@ -47,6 +49,15 @@ def _commit_differs(state: State, turn: Turn, call: Call, line: Line) -> None:
     if number is not None and all(number != due for due in call.rounds):
         keys = ("message", "metadata", "round")
         find("commit-differs", line, "stamped with another round", keys=keys)
+
+
+def _are_announced(call: Call, committed: list[Json]) -> bool:
+    """Whether these calls were announced; once it was told that the responses differ, in any."""
+    responses = (call.announced, *((call.normalized, call.raw) if call.differed else ()))
+    return any(
+        isinstance(response, dict) and without_doubles(calls_in(response)) == committed
+        for response in responses
+    )
 
 
 def without_doubles(calls: list[Json]) -> list[Json]:
@@ -62,7 +73,7 @@ def _delta_content(state: State, call: Call, line: Line, content: str) -> None:
     if call.gap:
         return
     if call.deltas:
-        right = {"".join(call.deltas)}
+        right = set(call.streamed())
     elif call.differed:
         right = {content_of(response) for response in responses}
     else:

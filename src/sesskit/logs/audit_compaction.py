@@ -29,9 +29,10 @@ def context(state: State, line: Line) -> None:
         find("turn-order", line, "no answer stands right before this context")
         return
     turn, assistant = answer
-    segment.context = line
     if not _bounds(state, line, line.data, ()):
+        segment.context = None
         return
+    segment.context = line
     _context_max(state, line, turn)
     history = assistant.messages("history")
     used = line.figure("usedTokens")
@@ -115,18 +116,21 @@ def context_compact(state: State, line: Line) -> None:
     """compact-trigger, compact-in-turn, compact-empty, compact-before."""
     segment, find = state.segment, state.findings.find
     before, after = line.mapping("before"), line.mapping("after")
-    _bounds(state, line, before, ("before",))
-    _bounds(state, line, after, ("after",))
-    if figure_in(before, "maxTokens") != figure_in(after, "maxTokens"):
+    sound = _bounds(state, line, before, ("before",)), _bounds(state, line, after, ("after",))
+    segment.odd_compaction = not sound[1]
+    if all(sound) and figure_in(before, "maxTokens") != figure_in(after, "maxTokens"):
         message = "the window changes in the middle of a compaction"
         find("context-max", line, message, keys=("after", "maxTokens"))
     if line.text("trigger") not in ("auto", "manual"):
         find("compact-trigger", line, "a compaction is auto or manual", keys=("trigger",))
     if segment.turn is not None and not segment.turn.is_parked():
         find("compact-in-turn", line, f"the turn of line {segment.turn.line.number} is open")
+        if not segment.turn.started:  # the run that follows starts with what it left
+            segment.compacted, segment.context = line, None
         return
     _compact_empty(state, line)
-    _compact_before(state, line, before)
+    if sound[0]:
+        _compact_before(state, line, before)
     segment.compacted, segment.context = line, None
     if line.text("trigger") != "auto":
         return
@@ -169,9 +173,16 @@ def compacted_history(state: State, line: Line, history: list[Json]) -> None:
         return
     after = figure_in(compacted.mapping("after"), "usedTokens")
     tokens = line.count("historyEstTokens")
+    if segment.odd_compaction or _measured(line, history) not in (None, tokens):
+        return  # its figures, or those of the run, were found to be wrong already
     if after is not None and tokens is not None and after != tokens:
         message = f"not the estimate of the history that line {line.number} starts with"
         state.findings.find("compact-after", compacted, message, keys=("after", "usedTokens"))
+
+
+def _measured(line: Line, history: list[Json]) -> int | None:
+    length = measured(history)
+    return None if length is None else -(-length // 4)
 
 
 def _wrong_after_compaction(history: list[Json]) -> int | None:

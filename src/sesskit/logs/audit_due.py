@@ -27,7 +27,10 @@ def _delta(turn: Turn, line: Line) -> bool:
 
 
 def _request(turn: Turn, line: Line) -> bool:
-    return turn.call is None and line.count("round") == max(turn.rounds) + 1
+    number, last = line.count("round"), max(turn.rounds)
+    if turn.call is not None:
+        return turn.call.fallback is not None and number == last
+    return number == (last if line.data.get("forcedSummary") is True else last + 1)
 
 
 def _batch(turn: Turn, line: Line) -> bool:
@@ -54,6 +57,11 @@ def _tool_message(turn: Turn, line: Line) -> bool:
     return batch is not None and place is not None and place > batch.last_commit
 
 
+def _announcement(turn: Turn, line: Line) -> bool:
+    call = turn.call
+    return call is not None and call.state == ("requested" if call.forced else "normalized")
+
+
 def _mutation(turn: Turn, line: Line) -> bool:
     role = line.mapping("message").get("role")
     if role == "tool":
@@ -63,10 +71,11 @@ def _mutation(turn: Turn, line: Line) -> bool:
 
 _DUE: Final[dict[str, Callable[[Turn, Line], bool]]] = {
     "provider_request": _request,
+    "provider_fallback": _state_is("requested"),
     "provider_stream_raw_delta": _delta,
     "provider_response_raw": _state_is("requested"),
     "provider_response_normalized": _state_is("raw"),
-    "assistant_message_committed": _state_is("normalized"),
+    "assistant_message_committed": _announcement,
     "tool_batch_started": _batch,
     "tool_execution_request": _tool_request,
     "tool_execution_result": _result,

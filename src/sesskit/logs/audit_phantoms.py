@@ -1,6 +1,7 @@
 """Lines that are not there and may have been: what a session remembers after one nobody can read.
 
-Each is told only what must have been in it, and does nothing where it cannot have stood.
+Each is told only what must have been in it, and does nothing where it cannot have stood. Of a line
+that is there and not believed, figures that nothing else depends on are taken.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def _pre_run(state: State, line: Line) -> bool:
     turn = segment.turn
     if turn is None or turn.started or turn.execution is not None:
         return False
-    turn.started = True
+    turn.started, turn.max_tokens = True, line.figure("maxTokens")
     if segment.compacted or segment.partial or segment.history.open_calls():
         segment.history.forget()
     segment.compacted, segment.partial = None, None
@@ -96,6 +97,10 @@ def _next_is_its_copy(following: Line | None) -> bool:
     return following is not None and following.event == "text_delta"
 
 
+def _text(state: State, line: Line) -> bool:
+    return state.segment.turn is not None
+
+
 def _assistant(state: State, line: Line) -> bool:
     segment, turn = state.segment, state.segment.turn
     if turn is None or (turn.call is not None and not is_empty_answer(turn.call)):
@@ -118,8 +123,7 @@ def _error(state: State, line: Line) -> bool:
     if turn is None:
         return False
     if turn.call is not None:
-        text = None if turn.call.gap else "".join(turn.call.deltas)
-        segment.partial = Partial(text, sure=False)
+        segment.partial = Partial(turn.call.streamed(), sure=False)
     if turn.execution is not None:
         state.failed.add(turn.execution)
     segment.turn = None
@@ -140,6 +144,7 @@ PHANTOMS: Final[dict[str, Phantom]] = {
     "provider_request": _request,
     "forced_summary": partial(_request, forced=True),
     "provider_stream_raw_delta": _delta,
+    "text_delta": _text,
     "assistant": _assistant,
     "context": _context,
     "error": _error,

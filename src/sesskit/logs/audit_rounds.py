@@ -57,10 +57,10 @@ def provider_request(state: State, turn: Turn, line: Line) -> None:
 
 
 def _was_empty(call: Call) -> bool:
-    response = call.normalized
-    if call.state != "normalized" or response is None:
+    if call.state != "normalized" or call.normalized is None:
         return False
-    return not content_of(response) and not calls_in(response)
+    responses = (call.normalized, call.raw if call.differed else None)
+    return any(r is not None and not content_of(r) and not calls_in(r) for r in responses)
 
 
 def _request_round(state: State, turn: Turn, line: Line, number: int | None, *, same: bool) -> int:
@@ -89,6 +89,7 @@ def _after_fallback(state: State, turn: Turn, before: Call, line: Line) -> None:
     if line.data.get("messages") != before.line.data.get("messages"):
         message = f"not the messages of line {before.line.number}"
         find("fallback-route", line, message, keys=("messages",))
+        state.segment.history.keep_sent(line.messages("messages"))
 
 
 def provider_fallback(state: State, turn: Turn, line: Line) -> None:
@@ -128,16 +129,20 @@ def provider_stream_raw_delta(state: State, turn: Turn, line: Line) -> None:
         else:
             call.next_delta = {sequence + 1}
     call.deltas.append(line.text("delta") or "")
-    segment.expecting = partial(_next_is_its_copy, state, line)
+    segment.expecting = partial(_next_is_its_copy, state, call, line)
 
 
-def _next_is_its_copy(state: State, line: Line, following: Line | None) -> bool:
-    segment = state.segment
+def _next_is_its_copy(state: State, call: Call, line: Line, following: Line | None) -> bool:
+    segment, delta = state.segment, line.text("delta") or ""
+    shown = delta if following is None else following.text("delta")
+    copied = following is not None and (following.lost or shown == line.text("delta"))
+    if following is not None and following.event == "text_delta" and copied:
+        reader_is_there(state)
+        call.shown.append(shown or delta)
+        return True
+    call.shown.append(delta)
     if following is None:
         return False
-    if following.event == "text_delta" and following.text("delta") == line.text("delta"):
-        reader_is_there(state)
-        return True
     if segment.reader:
         _no_copy(state, line)
     elif segment.unmirrored is None:
@@ -177,8 +182,12 @@ def text_delta(state: State, line: Line) -> None:
     call = turn.call
     if call is not None and not call.forced and call.state == "requested":
         find("delta-mirror", line, "shown during a call, and no provider sent it")
-    elif call is None or not call.forced:
         reader_is_there(state)
+        return
+    if call is None or not call.forced:
+        reader_is_there(state)
+    if call is None and turn.last_call is not None and line.text("delta") not in (None, "\n\n"):
+        find("delta-mirror", line, "shown between two rounds, and no provider sent it")
 
 
 def provider_native_raw_payload(state: State, turn: Turn, line: Line) -> None:

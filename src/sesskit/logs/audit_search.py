@@ -10,6 +10,7 @@ it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from sesskit.logs.audit_lines import LOST, Line
 from sesskit.logs.audit_phantoms import PHANTOMS
@@ -22,6 +23,8 @@ _WORSE = 2
 """How many findings more than the best a reading may have and go on."""
 _LONGEST = 4096
 """After so many lines without a new finding the best reading is the right one."""
+_ALSO: Final = {"provider_request": ("forced_summary",)}
+"""What a line of an event may be besides."""
 _SEARCHES = 256
 """How often a log is read in several ways; one with more faults is told line by line."""
 
@@ -49,28 +52,38 @@ class Track:
         return self.after.end()
 
     def others(self, line: Line, broken: list[Issue]) -> Iterator[Track]:
-        """The other readings of a line that breaks something."""
-        found = [*self.found, broken[0]]
+        """The other readings of a line that breaks something; the likelier first."""
         if self.held is not None:
             return
-        alone = Track(self.before.fork(), self.before.fork(), None, found)
-        yield alone
+        found = [*self.found, broken[0]]
+        here = next((issue for issue in broken if issue.line == line.number), broken[0])
         late = Track(self.before.fork(), self.before.fork(), None, found)
         late.held = line
         yield late
+        gone = Track(self.before.fork(), self.before.fork(), None, [*self.found, here])
+        doubted = self._doubted(line, found)
+        # A text that is shown is nothing but a copy: a wrong one is altered, not one too many.
+        yield from (*doubted, gone) if line.event == "text_delta" else (gone, *doubted)
+        yield from self._missing(line, found)
+
+    def _doubted(self, line: Line, found: list[Issue]) -> Iterator[Track]:
+        """As if the line were there and nobody knew what it says."""
+        for event in (line.event, *_ALSO.get(line.event, ())):
+            after = self.before.fork()
+            if event in PHANTOMS and after.phantom(event, line, doubted=True):
+                before = self.before.fork()
+                before.phantom(event, line, doubted=True)
+                yield Track(before, after, None, found)
+
+    def _missing(self, line: Line, found: list[Issue]) -> Iterator[Track]:
+        """As if another line had been lost before it."""
         for event in PHANTOMS:
             after = self.before.fork()
-            if not after.phantom(event, line.number) or after.look(line):
+            if not after.phantom(event, line) or after.look(line):
                 continue
             before = self.before.fork()
-            before.phantom(event, line.number)
+            before.phantom(event, line)
             yield Track(before, after, line, found)
-        if line.event in PHANTOMS:
-            after = self.before.fork()
-            if after.phantom(line.event, line.number):
-                before = self.before.fork()
-                before.phantom(line.event, line.number)
-                yield Track(before, after, None, found)
 
 
 class Search:

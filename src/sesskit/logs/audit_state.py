@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from sesskit.logs.audit_history import History
-from sesskit.logs.audit_lines import Findings, Json, Line, text_in
+from sesskit.logs.audit_lines import Findings, Json, Line, call_name, text_in
 
 Expecting = Callable[[Line | None], bool]
 """Looks at the next line that is not the host's, None at the end of the process. True: the line
@@ -27,6 +27,8 @@ class Call:
     forced: bool
     state: Literal["requested", "raw", "normalized", "announced"] = "requested"
     deltas: list[str] = field(default_factory=list)
+    shown: list[str] = field(default_factory=list)
+    """The deltas as a reader saw them."""
     next_delta: set[int] = field(default_factory=lambda: {0})
     next_native: set[int] | None = None
     raw: Json | None = None
@@ -39,6 +41,12 @@ class Call:
     """The rounds that its commit may be stamped with."""
     fallback: Line | None = None
 
+    def streamed(self) -> frozenset[str]:
+        """What was streamed; what was shown, where that differs."""
+        if self.gap:
+            return frozenset()
+        return frozenset(("".join(self.deltas), "".join(self.shown)))
+
     @property
     def messages(self) -> list[Json]:
         return self.line.messages("messages")
@@ -50,9 +58,9 @@ class Requested:
 
     id: str
     name: str
-    alias: str | None = None
-    """The id the request gave itself, where it was wrong."""
     result: Line | None = None
+    odd: bool = False
+    """That it succeeded is wrong, and that was told."""
 
 
 @dataclass(slots=True)
@@ -64,6 +72,15 @@ class Batch:
     """The calls as they were announced, by id, where what was committed differs."""
     requests: list[Requested] = field(default_factory=list)
     phase: Literal["requests", "gate", "results", "commits"] = "requests"
+    ids: dict[str, int] = field(default_factory=dict)
+    """Where the calls stand, by id."""
+    places: dict[str, int] = field(default_factory=dict)
+    """Where the requests stand, by each id that they have."""
+    asked: Counter[str] = field(default_factory=Counter)
+    answered: int = 0
+    """How many requests have a result."""
+    misnamed: Counter[str] = field(default_factory=Counter)
+    """Gate events whose tool is a wrong one, by event: they are those of another."""
     gated: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     refusals: Counter[str] = field(default_factory=Counter)
@@ -73,12 +90,27 @@ class Batch:
     last_result: int = -1
     last_commit: int = -1
 
+    def __post_init__(self) -> None:
+        for place, call in enumerate(self.calls):
+            self.ids.setdefault(text_in(call, "id") or "", place)
+
+    def request(self, call: Json, alias: str | None = None) -> None:
+        """A tool is asked for."""
+        request = Requested(text_in(call, "id") or "", call_name(call))
+        for identity in (request.id, alias):
+            if identity is not None:
+                self.places.setdefault(identity, len(self.requests))
+        self.asked[request.name] += 1
+        self.requests.append(request)
+
+    def presume(self, end: int) -> None:
+        """Requests up to there were lost: their results come all the same."""
+        for call in self.calls[len(self.requests) : end]:
+            self.request(call)
+
     def position(self, identity: str | None) -> int | None:
         """Where a request stands in the batch."""
-        for n, request in enumerate(self.requests):
-            if identity in (request.id, request.alias):
-                return n
-        return None
+        return None if identity is None else self.places.get(identity)
 
     def is_waiting(self) -> bool:
         """Whether a call passed the gate and nothing came of it yet."""
@@ -105,7 +137,8 @@ class Turn:
     input: str | None = None
     max_tokens: float | None = None
     execution: str | None = None
-    foreign: set[str] = field(default_factory=set)
+    foreign: str | None = None
+    """The execution of another that the line before belonged to."""
     over: Turn | None = None
     """The turn that was open when this one began."""
     resumed: bool = False
@@ -124,6 +157,8 @@ class Turn:
     changed_provider: bool = False
     odd_answer: bool = False
     """The history of its answer is wrong; what follows from it is not looked at."""
+    odd_tool: bool = False
+    """The tool message announced last is wrong, and that was told."""
     announced_tool: bool = False
     """The tool message of the line before was announced."""
     input_lost: bool = False
@@ -137,10 +172,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """What was streamed before an abort, None if not all is known; ``sure`` if the history holds
-    it."""
+    """What was streamed before an abort, or shown; nothing if not all is known. ``sure`` if the
+    history holds it."""
 
-    text: str | None
+    texts: frozenset[str]
     sure: bool
 
 
@@ -160,8 +195,12 @@ class Segment:
     first: bool
     init: Line | None = None
     prompt: str | None = None
+    said_length: int | None = None
+    """How long the prompt is said to be, where it is not."""
     tools: set[str] | None = None
     conversations: set[str] = field(default_factory=set)
+    stray: str | None = None
+    """The conversation of another that the line before belonged to."""
     message_ids: set[str] = field(default_factory=set)
     history: History = field(default_factory=History)
     turn: Turn | None = None
@@ -178,6 +217,8 @@ class Segment:
     """The turn and the assistant line that the next context belongs to."""
     context: Line | None = None
     compacted: Line | None = None
+    odd_compaction: bool = False
+    """Its figures are wrong, and that was told."""
     partial: Partial | None = None
     """The streamed part of an answer that an abort cut off."""
     direct: Counter[str] = field(default_factory=Counter)

@@ -6,6 +6,7 @@ import json
 from functools import partial
 from typing import Any
 
+from sesskit.logs.audit_gate import requests_are_there, success
 from sesskit.logs.audit_lines import (
     GATE,
     Json,
@@ -16,10 +17,8 @@ from sesskit.logs.audit_lines import (
     mapping_in,
     text_in,
 )
-from sesskit.logs.audit_state import Batch, Requested, State, Turn
+from sesskit.logs.audit_state import Batch, State, Turn
 from sesskit.schemas.ecmascript import dumps
-
-_REFUSED = ("tool_denied", "tool_blocked")
 
 
 def tool_batch_started(state: State, turn: Turn, line: Line) -> None:
@@ -51,7 +50,6 @@ def tool_execution_request(state: State, turn: Turn, line: Line) -> None:
         batch = turn.batch = Batch(turn.calls)
     identity = line.text("toolCallId") or ""
     state.requested.add(identity)
-    ids = [text_in(call, "id") for call in batch.calls]
     place = len(batch.requests)
     wrong = _wrong_request(batch, place, line)
     if wrong is not None:
@@ -59,16 +57,8 @@ def tool_execution_request(state: State, turn: Turn, line: Line) -> None:
         state.findings.find("request-calls", line, message, keys=(key,))
     if place >= len(batch.calls):
         return
-    if identity in ids[place + 1 :]:  # requests were lost, each is missing from here on
-        _presume(batch, ids.index(identity))
-    due = batch.calls[len(batch.requests)]
-    batch.requests.append(Requested(text_in(due, "id") or "", call_name(due), identity))
-
-
-def _presume(batch: Batch, end: int) -> None:
-    """Requests that were lost: their results come all the same."""
-    for call in batch.calls[len(batch.requests) : end]:
-        batch.requests.append(Requested(text_in(call, "id") or "", call_name(call)))
+    batch.presume(batch.ids.get(identity, 0))  # lost ones are missing from here on
+    batch.request(batch.calls[len(batch.requests)], identity)
 
 
 def _wrong_request(batch: Batch, place: int, line: Line) -> tuple[str, str] | None:
@@ -93,63 +83,13 @@ def _same_arguments(call: Json, parameters: Any) -> bool:
         return True
     text = text_in(mapping_in(call, "function"), "arguments") or ""
     try:
-        decoded = json.loads(text) if text.strip() else {}
+        decoded = json.loads(text)
     except (ValueError, RecursionError):
         decoded = None
     if not isinstance(decoded, dict):
-        return isinstance(parameters, dict) and "argumentDecodeError" in parameters
+        failed = isinstance(parameters, dict) and "argumentDecodeError" in parameters
+        return failed or (not text.strip() and parameters == {})
     return bool(decoded == parameters)
-
-
-def requests_are_there(state: State, batch: Batch, line: Line) -> None:
-    """request-calls: what comes after the requests comes after all of them."""
-    if len(batch.requests) < len(batch.calls) and batch.once("request-calls", ""):
-        missing = len(batch.calls) - len(batch.requests)
-        message = f"{missing} of the calls committed were not requested before this"
-        state.findings.find("request-calls", line, message)
-        _presume(batch, len(batch.calls))
-
-
-def gate_event(state: State, line: Line) -> None:
-    """tool-stray, tool-ungated, unknown-succeeded, for what the gate logs in a turn or outside."""
-    segment, turn = state.segment, state.segment.turn
-    name = line.text("tool") or ""
-    if line.event == "tool_call" and segment.tools is not None and name not in segment.tools:
-        message = "a tool that no schema names passes the gate"
-        state.findings.find("unknown-succeeded", line, message, keys=("tool",))
-    if "delegated" in line.data:
-        return  # a check of its own, without a call
-    if turn is None or turn.implicit:
-        _direct(state, line, name)
-        return
-    batch = turn.batch
-    if batch is None or batch.phase in ("results", "commits"):
-        state.findings.find("tool-stray", line, "not between the requests and results of a batch")
-        return
-    requests_are_there(state, batch, line)
-    batch.phase = "gate"
-    if line.event == "tool_call":
-        batch.gated[name] += 1
-        if batch.gated[name] > sum(r.name == name for r in batch.requests):
-            turn.resumed = True  # the gate is asked again when a parked execution goes on
-        return
-    batch.outcomes[name] += 1
-    batch.refusals[name] += line.event in _REFUSED
-    batch.worked[name] += line.event == "tool_result" and line.data.get("success") is True
-    if batch.outcomes[name] > batch.gated[name] and batch.once("tool-ungated", name):
-        message = "this outcome has no tool_call of its own"
-        state.findings.find("tool-ungated", line, message)
-
-
-def _direct(state: State, line: Line, name: str) -> None:
-    """A tool used outside a turn."""
-    direct = state.segment.direct
-    if line.event == "tool_call":
-        direct[name] += 1
-    elif direct[name]:
-        direct[name] -= 1
-    elif not state.parked and not state.segment.blind:
-        state.findings.find("tool-ungated", line, "this outcome has no tool_call of its own")
 
 
 def tool_execution_result(state: State, turn: Turn, line: Line) -> None:
@@ -180,29 +120,13 @@ def tool_execution_result(state: State, turn: Turn, line: Line) -> None:
     elif line.count("index") not in (None, place):
         message = f"number {place} is due"
         state.findings.find("result-pairing", line, message, keys=("index",))
+    elif line.text("toolName") not in (None, request.name):
+        message = "not the tool that was requested"
+        state.findings.find("result-pairing", line, message, keys=("toolName",))
+    batch.answered += 1
     request.result, batch.last_result = line, max(place, batch.last_result)
     if line.data.get("success") is True:
-        _success(state, batch, line, request.name)
-
-
-def _success(state: State, batch: Batch, line: Line, name: str) -> None:
-    """One cause, one finding: the gravest reason why a call cannot have succeeded."""
-    batch.successes[name] += 1
-    successes = batch.successes[name]
-    asked = sum(request.name == name for request in batch.requests)
-    tools = state.segment.tools
-    reasons = (
-        ("unknown-succeeded", tools is not None and name not in tools, "no schema names it"),
-        ("tool-ungated", successes > batch.gated[name], "it did not pass the gate"),
-        ("refusal-succeeded", successes > asked - batch.refusals[name], "it was refused"),
-        ("tool-outcome", successes > batch.worked[name], "its tool did not succeed"),
-    )
-    for rule, broken, why in reasons:
-        if broken:
-            if batch.once(rule, name):
-                message = f"the call succeeds, and {why}"
-                state.findings.find(rule, line, message, keys=("success",))
-            return
+        request.odd = success(state, batch, line, request.name, ("success",))
 
 
 def tool_message_committed(state: State, turn: Turn, line: Line) -> None:
@@ -213,10 +137,12 @@ def tool_message_committed(state: State, turn: Turn, line: Line) -> None:
         find("tool-commit", line, "no batch stands before this message")
     else:
         batch.phase = "commits"
-        if any(r.result is None for r in batch.requests) and batch.once("result-pairing", ""):
-            missing = sum(request.result is None for request in batch.requests)
+        before = len(state.findings.waiting)
+        missing = len(batch.requests) - batch.answered
+        if missing and batch.once("result-pairing", ""):
             find("result-pairing", line, f"{missing} requests have no result")
         _announced(state, batch, line, message)
+        turn.odd_tool = len(state.findings.waiting) > before
     state.segment.expecting = partial(_next_is_the_message, state, turn, line)
 
 
@@ -228,7 +154,7 @@ def _next_is_the_message(state: State, turn: Turn, line: Line, following: Line |
         state.segment.expecting = partial(_next_is_the_message, state, turn, line)
         return False
     same = following.event == "history_mutation" and following.data.get("message") == message
-    if not same and not following.lost:
+    if not same and not following.lost and not turn.odd_tool:
         state.findings.find(
             "tool-commit", line, "not the message that is committed", keys=("message",)
         )
@@ -247,7 +173,12 @@ def _announced(state: State, batch: Batch, line: Line, message: Json) -> None:
     batch.last_commit = place
     result = batch.requests[place].result
     metadata = mapping_in(message, "metadata")
+    if line.count("index") not in (None, place):
+        find("tool-commit", line, f"number {place} is due", keys=("index",))
+        return
     if result is None or text_in(metadata, "error") == "context_overflow":
+        return
+    if batch.requests[place].odd:
         return
     if "success" in metadata and metadata["success"] != result.data.get("success"):
         text = f"not the success of line {result.number}"
@@ -279,5 +210,9 @@ def committed_tool_message(state: State, turn: Turn, line: Line) -> None:
         return
     if batch.phase in ("results", "commits"):
         state.findings.find("tool-commit", line, "committed without being announced")
-    else:
-        turn.resumed = True  # a parked execution commits what its approval gave
+        return
+    turn.resumed = True  # a parked execution commits what its approval gave
+    place = batch.position(text_in(line.mapping("message"), "toolCallId"))
+    if place is not None and mapping_in(line.mapping("message"), "metadata").get("success") is True:
+        keys = ("message", "metadata", "success")
+        success(state, batch, line, batch.requests[place].name, keys)

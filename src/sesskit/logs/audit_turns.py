@@ -13,7 +13,6 @@ from sesskit.logs.audit_lines import (
     calls_in,
     content_of,
     mapping_in,
-    measured,
     text_in,
     utf16_length,
 )
@@ -64,12 +63,14 @@ def pre_run(state: State, line: Line) -> None:
     if turn.input is not None and prompt is not None and not _is_enriched(turn.input, prompt):
         find("input-enriched", line, "the input is not the prompt of the turn", keys=("input",))
     history = line.messages("history")
-    _pre_run_counts(state, line, history)
+    before = len(state.findings.waiting)
     if segment.compacted is not None:
         compacted_history(state, line, history)
         segment.partial = None
     else:
         _history_kept(state, line, history)
+    if len(state.findings.waiting) == before:  # a message that changed changes the counts as well
+        _pre_run_counts(state, line, history)
     segment.history.start(
         history, with_system=None if segment.prompt is None else bool(segment.prompt)
     )
@@ -84,7 +85,7 @@ def _is_enriched(found: str, prompt: str) -> bool:
 
 def _pre_run_counts(state: State, line: Line, history: list[Json]) -> None:
     chars, tokens = line.count("historyChars"), line.count("historyEstTokens")
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("historyChars", length is not None and chars != length),
@@ -107,9 +108,8 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     if kept.known is None or not history:
         kept.keep_other(None)
         return  # the first run of a process, or the host cleared the conversation
-    head = kept.known[0].message if kept.known else None
-    if head and head.get("role") == history[0].get("role") == "system":
-        kept.known[0] = type(kept.known[0])(history[0], bare=True)  # the head may be replaced
+    if history[0].get("role") == "system":
+        kept.replace_head(history[0])
     old = list(kept.known)
     differences = kept.compare(history, "kept", len(old))
     if differences:
@@ -121,7 +121,7 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     kept.keep_other(None)
     added = history[len(kept) :]
     if cut_off is not None and (cut_off.sure or _begins_interrupted(added)):
-        added = _partial_kept(state, line, cut_off.text, added)
+        added = _partial_kept(state, line, cut_off.texts, added)
     opened = kept.open_calls()
     for n, message in enumerate(added, len(history) - len(added)):
         closer = message.get("role") == "tool" and text_in(message, "toolCallId") in opened
@@ -131,12 +131,14 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
             return
 
 
-def _partial_kept(state: State, line: Line, partial: str | None, added: list[Json]) -> list[Json]:
+def _partial_kept(
+    state: State, line: Line, streamed: frozenset[str], added: list[Json]
+) -> list[Json]:
     """The cut-off answer comes next, marked, with all that was streamed."""
     place = len(state.segment.history)
     first = added[0] if added and added[0].get("role") == "assistant" else None
-    streamed = first is not None and partial in (None, content_of(first))
-    if first is None or first.get("state") != "interrupted" or not streamed:
+    same = first is not None and (not streamed or content_of(first) in streamed)
+    if first is None or first.get("state") != "interrupted" or not same:
         message = "the answer that the abort cut off is not kept as it was streamed"
         keys = ("history", place) if first else ("history",)
         state.findings.find("interrupted-kept", line, message, keys=keys)
@@ -166,7 +168,8 @@ def assistant(state: State, line: Line) -> None:
             find("assistant-history", line, message, keys=place)
             kept.keep_other(history)
             turn.odd_answer = True
-    _assistant_counts(state, line, history)
+    if not turn.odd_answer:
+        _assistant_counts(state, line, history)
     if turn.last_text and line.text("content") != turn.last_text:
         find("assistant-content", line, "not the last text of the turn", keys=("content",))
     for odd in turn.interrupted:
@@ -196,7 +199,7 @@ def is_empty_answer(call: Call) -> bool:
 
 
 def _assistant_counts(state: State, line: Line, history: list[Json]) -> None:
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("estimatedChars", length is not None and line.count("estimatedChars") != length),
@@ -237,8 +240,7 @@ def error(state: State, line: Line) -> None:
             found=str(length),
         )
     if turn.call is not None and (one_more or wrong):
-        text = None if turn.call.gap else "".join(turn.call.deltas)
-        segment.partial = Partial(text, sure=one_more)
+        segment.partial = Partial(turn.call.streamed(), sure=one_more)
     if turn.execution is not None:
         state.failed.add(turn.execution)
     segment.turn = None

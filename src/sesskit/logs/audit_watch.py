@@ -12,6 +12,7 @@ from sesskit.logs import audit_turns as turns
 from sesskit.logs.audit_compaction import context, context_compact
 from sesskit.logs.audit_due import is_due
 from sesskit.logs.audit_fork import fork
+from sesskit.logs.audit_gate import gate_event
 from sesskit.logs.audit_lines import GATE, HOST, LOST, Line
 from sesskit.logs.audit_lost import found_again, lose, same_process
 from sesskit.logs.audit_phantoms import PHANTOMS
@@ -29,7 +30,7 @@ _OUTSIDE: dict[str, Callable[[State, Line], None]] = {
     "text_delta": rounds.text_delta,
     "session_shutdown": sessions.session_shutdown,
     "session_shutdown_step_error": sessions.session_shutdown_step_error,
-    **dict.fromkeys(GATE, tools.gate_event),
+    **dict.fromkeys(GATE, gate_event),
 }
 _INSIDE: dict[str, Callable[[State, Turn, Line], None]] = {
     "provider_request": rounds.provider_request,
@@ -68,14 +69,15 @@ class Watch:
             self._look(line)
         return self._state.findings.take()
 
-    def phantom(self, event: str, number: int) -> bool:
+    def phantom(self, event: str, near: Line, *, doubted: bool = False) -> bool:
         """Go on as if a line of that event had been there, and nobody knew what it says.
 
-        False where it cannot have been there; the reading is not to be used then.
+        With ``doubted`` it is the line ``near`` that is there and not believed. False where it
+        cannot have been there; the reading is not to be used then.
         """
         segment = self._state.segment
         name = "provider_request" if event == "forced_summary" else event
-        line = Line(number, name, {}, lost=True)
+        line = Line(near.number, name, near.data if doubted else {}, near.offset, lost=True)
         expecting, segment.expecting = segment.expecting, None
         if expecting is not None:
             expecting(line)
@@ -131,18 +133,26 @@ class Watch:
         turn = self._admit(line)
         if turn is None:
             return
-        conversation = line.text("conversationId")
-        if conversation is not None and conversation not in state.segment.conversations:
-            if state.segment.conversations:
-                keys = ("conversationId",)
-                state.findings.find("conversation-changed", line, "another one", keys=keys)
-            state.segment.conversations.add(conversation)
+        self._conversation(line)
         if line.event == "history_mutation":
             self._committed(turn, line)
             return
         if line.event != "provider_request":
             rounds.in_round(state, turn, line)
         _INSIDE[line.event](state, turn, line)
+
+    def _conversation(self, line: Line) -> None:
+        """conversation-changed, once for lines of the same other one in a row."""
+        segment, conversation = self._state.segment, line.text("conversationId")
+        if conversation is None:
+            return
+        if not segment.conversations:
+            segment.conversations.add(conversation)
+        stray = None if conversation in segment.conversations else conversation
+        if stray is not None and stray != segment.stray:
+            keys = ("conversationId",)
+            self._state.findings.find("conversation-changed", line, "another one", keys=keys)
+        segment.stray = stray
 
     def _admit(self, line: Line) -> Turn | None:
         """The turn an event belongs to; None where it is reported and passed by."""
@@ -167,11 +177,12 @@ class Watch:
             if not turn.input_lost:
                 turns.committed_input(state, turn, line)
         elif execution != turn.execution:
-            if execution not in turn.foreign:
-                turn.foreign.add(execution)
+            if execution != turn.foreign:
+                turn.foreign = execution
                 keys = ("executionId",)
                 state.findings.find("execution-foreign", line, "not the open turn's", keys=keys)
             return turn if is_due(turn, line) else None
+        turn.foreign = None
         return turn
 
     def _resumed(self, line: Line, execution: str) -> Turn | None:

@@ -7,22 +7,21 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, tzinfo
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from msgspec.structs import replace
 
+from sesskit.logs.robota_gathering import Gathering
 from sesskit.logs.robota_view_lines import LineParts
 from sesskit.logs.robota_view_marks import CLASSES, SPEAKERS, STEPS
-from sesskit.logs.robota_view_messages import blocks_of, ref_of, usage_of
+from sesskit.logs.robota_view_messages import blocks_of, calls_of, ref_of, usage_of
 from sesskit.records.outline import Span
 from sesskit.records.overview import message_element
-from sesskit.records.talk import Asked, Talking
 from sesskit.records.view import (
     Agent,
     CallState,
     Child,
     FamilyFile,
-    Input,
     Loss,
     Mark,
     Message,
@@ -32,7 +31,6 @@ from sesskit.records.view import (
     Session,
     Text,
     TurnState,
-    Usage,
     Version,
 )
 from sesskit.schemas.instants import Instant, parse_instant
@@ -42,27 +40,6 @@ MOST_RESULTS: Final = 10_000
 """Results that may wait for their messages; then they count without."""
 
 _ABORTED: Final = "Aborted"
-
-
-class Gathering(Protocol):
-    """Where a look at a log puts what it finds: held as a view, or only counted.
-
-    ``spoken`` is what ``user`` and ``assistant`` lines say: it counts in logs without messages.
-    """
-
-    @property
-    def talk(self) -> Talking: ...
-
-    @property
-    def spoken(self) -> Talking: ...
-
-    def mark(self, mark: Mark) -> None: ...
-
-    def placed(self, name: str, ref: Ref) -> None: ...
-
-    def use(self, usage: Usage) -> None: ...
-
-    def belongs(self, file: FamilyFile) -> None: ...
 
 
 class LogLook:
@@ -267,7 +244,7 @@ class LogLook:
             usage=usage,
         )
         blocks = blocks_of(parts, found, self.into.belongs)
-        self.into.talk.say(message, [*blocks, *_calls(parts, found)])
+        self.into.talk.say(message, [*blocks, *calls_of(parts, found)])
         self.into.placed(message_element(role), line.ref)
 
     def _answer(self, line: LineParts, parts: LineParts, found: dict[str, Span]) -> None:
@@ -305,26 +282,3 @@ class LogLook:
         block = Text(ref) if is_text else Opaque("content", ref)
         message = Message(*SPEAKERS[str(line.event)], (), (line.ref,), time=line.time)
         self.into.spoken.say(message, [block])
-
-
-def _calls(line: LineParts, found: dict[str, Span]) -> list[Asked]:
-    listed = found.get("toolCalls")
-    if listed is None:
-        return []
-    holder, listed = line.reached(listed)
-    asked = []
-    for span in holder.children(listed):
-        parts, call = holder.into(span)
-        inside, function = parts.into(call.get("function"))
-        place = ("message", "toolCalls", span.key)
-        given = function.get("arguments")
-        ref = inside.at(given, *place, "function", "arguments") if given else None
-        asked.append(
-            Asked(
-                parts.text(call.get("id")),
-                inside.text(function.get("name")) or "",
-                holder.at(span, *place),
-                None if ref is None else Input(ref, as_text=True),
-            )
-        )
-    return asked

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from sesskit.logs.robota_view_lines import LineParts
 from sesskit.logs.sidecar_references import KIND
 from sesskit.records.outline import Span
-from sesskit.records.view import Blob, Block, FamilyFile, Opaque, Ref, Text, Uri, Usage
+from sesskit.records.talk import Asked
+from sesskit.records.view import Blob, Block, FamilyFile, Input, Opaque, Ref, Text, Uri, Usage
 from sesskit.schemas.issues import Keys, pointer
 
 Belongs = Callable[[FamilyFile], None]
@@ -64,3 +65,27 @@ def usage_of(line: LineParts, metadata: dict[str, Span], name: str | None) -> Us
     place = metadata.get("usage") or metadata["inputTokens"]
     key = line.text(metadata.get("usageObservationId")) or name or f"line {line.number}"
     return Usage(key, counts[0], counts[1], line.at(place, "message", "metadata"))
+
+
+def calls_of(line: LineParts, found: dict[str, Span]) -> list[Asked]:
+    """The calls of a message."""
+    listed = found.get("toolCalls")
+    if listed is None:
+        return []
+    holder, listed = line.reached(listed)
+    asked = []
+    for span in holder.children(listed):
+        parts, call = holder.into(span)
+        inside, function = parts.into(call.get("function"))
+        place = ("message", "toolCalls", span.key)
+        given = function.get("arguments")
+        ref = inside.at(given, *place, "function", "arguments") if given else None
+        asked.append(
+            Asked(
+                parts.text(call.get("id")),
+                inside.text(function.get("name")) or "",
+                holder.at(span, *place),
+                None if ref is None else Input(ref, as_text=True),
+            )
+        )
+    return asked

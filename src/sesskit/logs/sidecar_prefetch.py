@@ -24,7 +24,7 @@ LARGE_BYTES: Final = 128 * 1024
 """From here on a sidecar is read ahead."""
 
 _REFERENCE: Final = re.compile(
-    rb'"byteLength":([0-9]{6,9}),"relativePath":"([A-Za-z0-9._/-]{1,400})"'
+    rb'"byteLength":([0-9]{1,9}),"relativePath":"([A-Za-z0-9._/-]{1,400})"'
 )
 
 Answer = PayloadBytes | PayloadFault

@@ -97,12 +97,13 @@ def line_decoder(
     version: int, kinds: frozenset[str]
 ) -> tuple[Callable[[bytes], Any], dict[str, type]]:
     """The same for lines of streams, too, where the version has them; and the classes by type."""
-    types = _events(version, kinds - {"assistant/chunk"})
+    types = {kind: made for kind, made in _events(version, kinds).items() if kind not in _STREAMED}
     streams = STREAM_LINES if version < 2 else ()
     return _decoder(*types.values(), *streams), types
 
 
 STREAM_LINES = (TextLine, ReasoningLine, CallLine, ChunkLine)
+_STREAMED = ("assistant/chunk",)
 
 
 def _decoder(*types: Any) -> Callable[[bytes], Any]:
@@ -110,6 +111,7 @@ def _decoder(*types: Any) -> Callable[[bytes], Any]:
     return decode
 
 
+@cache
 def _events(version: int, kinds: frozenset[str]) -> dict[str, Any]:
     before: list[Any] = [("seq", Count), ("time", Safe)]
     behind: list[Any] = [("surface_op", Any, UNSET), ("source_event_seqs", Any, UNSET)]

@@ -178,3 +178,13 @@ def test_versions_that_are_not_read() -> None:
 def test_request_headers(made: Json, codes: list[str]) -> None:
     event = {"type": "request/header", "seq": 0, "time": 1, "data": {"reason": "initial", **made}}
     assert [issue.code for issue in check_request_header(event)] == codes
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_mark_in_a_torn_tail_is_missed(version: int) -> None:
+    data = log(version, SEEDED, isSeeded=True)
+    lines = data.splitlines(keepends=True)
+    torn = b"".join(line for line in lines if b"session/end-seed" not in line) + b'{"ty'
+    original = decode(torn + b"\n").original
+    assert original is not None
+    assert (original.verdict, original.code) == ("reject", "SessionFormatError")

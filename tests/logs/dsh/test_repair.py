@@ -233,3 +233,15 @@ def test_any_damage_gives_logs_that_load_or_a_reason(data: st.DataObject) -> Non
     for log in plan.logs:
         assert log.outcome.status in ("valid", "unsupported")
     assert plan.logs or plan.refused or decode(bytes(text)).status == "valid"
+
+
+def test_a_line_that_both_writers_wrote_stays_in_both_logs() -> None:
+    (case,) = cases("damaged", "two-writers-closers-then-real-result")
+    data = case.file.read_bytes()
+    lines = data.splitlines(keepends=True)
+    plan = plan_repair(data)
+    assert not plan.dropped
+    first, second = plan.logs
+    assert first.data == b"".join(lines[:9])
+    assert second.data.splitlines(keepends=True)[1:] == lines[1:6] + lines[9:]
+    assert not second.changes

@@ -13,11 +13,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn
+from sesskit.logs.dsh.doubts import Doubts
 from sesskit.logs.dsh.envelopes import check_envelope
 from sesskit.logs.dsh.generations import Generation, seed_mark_faults
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
 from sesskit.logs.dsh.messages import check_message, check_request_header
-from sesskit.logs.dsh.native import SystemHead, hard_refusal
+from sesskit.logs.dsh.native import SystemHead, hard_refusal, no_object
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.relational import RELATED as RULES_OF_OLD
 from sesskit.logs.dsh.relational import Relations
@@ -42,22 +43,29 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Judge:
-    """The fold of one log. ``events`` holds the accepted events as they are today, if kept."""
+    """The fold of one log. ``events`` holds the accepted events as they are today, if kept.
+
+    With ``resync`` a fault is said once: what follows from a lost or wrong event is not.
+    """
 
     generation: Generation
     header: Json
     ruling: Ruling
     keep: bool = True
+    resync: bool = False
     events: list[Json] = field(default_factory=list)
     surface: Surface = field(init=False)
     open_turn: OpenTurn = field(init=False)
     relations: Relations | Released = field(init=False)
+    doubts: Doubts = field(init=False)
     count: int = 0
     inherited: int | None = None
     """How many events came from a seed, by the last marker that says so (v2 and later)."""
     _upgrader: Upgrader = field(init=False)
     head: SystemHead = field(default_factory=SystemHead)
     _accepting: bool = True
+    _settled: list[Issue] | None = None
+    _turn_lost: bool = False
 
     def __post_init__(self) -> None:
         self.surface = Surface(min(self.generation.version, 3), keep=self.keep)
@@ -67,11 +75,12 @@ class Judge:
             self.relations = Released(self.surface.is_span, version, self.header)
         else:
             self.relations = Relations()
+        self.doubts = Doubts(self.relations, self.resync)
         self._upgrader = Upgrader(str(self.header.get("id", "")))
 
     @property
     def minds(self) -> bool:
-        """v0 checks messages whenever it loads; later formats leave that to the session."""
+        """v0 checks messages whenever it loads; later formats do not."""
         return self.generation.version == 0
 
     def see(self, event: Json, *, accepted: bool = True, sound: bool = False) -> list[Issue]:
@@ -83,8 +92,10 @@ class Judge:
         today, issues = (event, []) if sound else self._looked_at(event)
         if sound and self.minds and event["type"] == "tool/result":
             self._upgrader.remember(event)
+        if any(issue.severity == "error" for issue in issues):
+            self._misled(today, issues)
         if not accepted:
-            return issues
+            return issues + self._behind(today)
         self.count += 1
         if sound or self._sound(today):
             self._mark(today)
@@ -97,10 +108,16 @@ class Judge:
                 self.ruling.refuse(Stage.CLOSERS, CORRUPTION)
                 issues.append(Issue("type", "expected the turn", keys=("data",), found="null"))
             self.open_turn.see(today)
+            self._turn_lost &= today["type"] != "turn/start"
             issues += self._folded(today)
         if self.keep:
             self.events.append(today)
         return issues
+
+    def lose(self, *, placed: bool = False) -> None:
+        """An event could not be taken in; ``placed`` where its type and place are known."""
+        self.doubts.lose(placed=placed)
+        self._turn_lost |= not placed
 
     def admit(self, event: Json) -> list[Issue]:
         """What v3 refuses on whatever line it stands, accepted or not."""
@@ -139,6 +156,7 @@ class Judge:
     def finish(self) -> list[Issue]:
         """What is to be said of the log as a whole; the closers are asked for separately."""
         issues: list[Issue] = []
+        self._accepting = True  # what is said now is of the events that were
         if self.generation.version == 1 and not self.generation.seed:
             seeded = self.header.get("seedLength", 0)
             if isinstance(seeded, int | float) and seeded > self.count:
@@ -149,14 +167,16 @@ class Judge:
             marked = seed_mark_faults(self.header, marked=self.inherited is not None)
             issues += self._asked(Stage.MARKED, marked)
         if isinstance(self.relations, Released):
-            issues += self._asked(Stage.FULL, self.relations.finish(self.inherited or 0))
+            issues += self._asked(Stage.FULL, self._settle())
         if self.open_turn.in_turn:
             self.ruling.closed = True
             wrong = any(check_message(closer) for closer in self.open_turn.closers())
             if self.minds and (wrong or self.open_turn.nameless):
                 self.ruling.refuse(Stage.FULL, CORRUPTION)
-            message = "a turn is open at the end: it broke off, or is still being written"
-            issues.append(Issue("turn-open", message, "warning"))
+            # What a refused log goes on with may have ended the turn, and cannot be read.
+            if not (self.resync and self._turn_lost and self.ruling.stage is not None):
+                message = "a turn is open at the end: it broke off, or is still being written"
+                issues.append(Issue("turn-open", message, "warning"))
         return issues
 
     def closers(self) -> list[Json]:
@@ -168,7 +188,10 @@ class Judge:
     def _looked_at(self, event: Json) -> tuple[Json, list[Issue]]:
         """The event as it is today, and what is wrong with it by itself."""
         if self.generation.seed:
-            return event, self._seed_issues(event)
+            kind = event.get("type")
+            known = isinstance(kind, str) and kind in self.generation.known
+            message = "no event type of this format version"
+            return event, [] if known else [Issue("type-unknown", message, "info", ("type",))]
         if self.generation.strict:
             return event, self._later_issues(event)
         issues = self._asked(Stage.FULL, check_envelope(event))
@@ -202,8 +225,9 @@ class Judge:
             return issues
         if version == 3 and hard_refusal(event) is not None:
             return issues  # said when the line was admitted
-        if self.generation.relational and self._is_related(kind):
-            issues += self._asked(Stage.FULL, _no_object(event))
+        looked_into = self.generation.relational and self._is_related(kind)
+        if looked_into and not isinstance(event["data"], dict):
+            issues += self._asked(Stage.FULL, [no_object("data")])
         issues += self._asked(Stage.MESSAGE, check_message(event), minded=False)
         if kind == "request/header":
             issues += self._asked(Stage.FULL, check_request_header(event), minded=False)
@@ -220,12 +244,6 @@ class Judge:
         for issue in check_payload(self.generation.version, today):
             if issue.keys not in said:
                 yield replace(issue, severity="warning", keys=issue.keys if today is event else ())
-
-    def _seed_issues(self, event: Json) -> list[Issue]:
-        kind = event.get("type")
-        if isinstance(kind, str) and kind in self.generation.known:
-            return []
-        return [Issue("type-unknown", "no event type of this format version", "info", ("type",))]
 
     def _unknown(self, event: Json) -> list[Issue]:
         kind = event.get("type")
@@ -244,6 +262,36 @@ class Judge:
         if isinstance(kind, str) and self.generation.version == 0 and kind in RELEASED_V0:
             message = "an event type of 0.1.2 and later; up to 0.1.1 the program refuses it"
         return [Issue("type-unknown", message, keys=("type",))]
+
+    # What is not certain.
+
+    def _misled(self, event: Json, issues: list[Issue]) -> None:
+        """An event is wrong by itself, so what belongs to it may look wrong as well."""
+        unknown = any(issue.code == "type-unknown" for issue in issues)
+        self.lose(placed=not unknown and self._sound(event))
+
+    def _behind(self, event: Json) -> list[Issue]:
+        """What an event breaks that stands behind the place where the original stops."""
+        if not self.resync or self.generation.seed or self.generation.listed:
+            return []
+        if not self._sound(event):
+            return []
+        self._settle()
+        minded = self.generation.version != 1
+        issues = self._asked(Stage.FULL, self.surface.look(event), minded=minded)
+        if not self.generation.relational:
+            return issues + self._asked(Stage.FULL, self.doubts.see(event), minded=False)
+        if self._is_related(event["type"]):
+            issues += self._asked(Stage.FULL, self.doubts.see(event))
+        return issues
+
+    def _settle(self) -> list[Issue]:
+        """What is known only at the end of the events that the original takes; said once."""
+        if self._settled is None:
+            rules = self.relations
+            ended = rules.finish(self.inherited or 0) if isinstance(rules, Released) else []
+            self._settled = self.doubts.believable(ended)
+        return self._settled
 
     # The folds.
 
@@ -267,7 +315,8 @@ class Judge:
             return self._asked(Stage.FULL, self.surface.take(event), minded=False)
         minded = self.generation.version == 0
         issues = self._asked(Stage.FULL, self.surface.take(event), minded=minded)
-        return issues + self._asked(Stage.FULL, self.relations.see(event), minded=False)
+        issues = self._unless_lost(issues)
+        return issues + self._asked(Stage.FULL, self.doubts.see(event), minded=False)
 
     def _related(self, event: Json) -> list[Issue]:
         issues: list[Issue] = []
@@ -275,8 +324,17 @@ class Judge:
             issues = self._asked(Stage.HEAD, self.head.see(event))
         if self._is_related(event["type"]):
             issues += self._asked(Stage.FULL, self.surface.take(event))
-            issues += self._asked(Stage.FULL, self.relations.see(event))
+        issues = self._unless_lost(issues)
+        if self._is_related(event["type"]):
+            issues += self._asked(Stage.FULL, self.doubts.see(event))
         return issues
+
+    def _unless_lost(self, issues: list[Issue]) -> list[Issue]:
+        """The issues that do not follow from an event that was lost; wrong ones may be missed."""
+        found = self.doubts.believable(issues)
+        if self.resync and any(issue.severity == "error" for issue in found):
+            self.lose(placed=True)
+        return found
 
     def _mark(self, event: Json) -> None:
         data = event["data"]
@@ -300,9 +358,3 @@ class Judge:
 
 
 _LOGGED_V2 = KNOWN_V2 - SURFACE[2] - {"feedback/message-put", "feedback/message-delete"}
-
-
-def _no_object(event: Json) -> Iterator[Issue]:
-    """What v2 and later look into whenever they load must be there to be looked into."""
-    if not isinstance(event["data"], dict):
-        yield Issue("type", "expected an object", keys=("data",), expected="object")

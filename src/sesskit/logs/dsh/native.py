@@ -30,7 +30,7 @@ def hard_refusal(event: Json) -> tuple[Issue, str] | None:
         return _header_refusal(event)
     if kind == "system/message":
         if not isinstance(event.get("data"), dict):
-            return _no_object("data"), FORMAT
+            return no_object("data"), FORMAT
         found = check_payload(3, event)
         return (found[0], FORMAT) if found else None
     if isinstance(kind, str) and kind in _RETIRED and event.get("ignorable") is not True:
@@ -42,10 +42,10 @@ def hard_refusal(event: Json) -> tuple[Issue, str] | None:
 def _header_refusal(event: Json) -> tuple[Issue, str] | None:
     data = event.get("data")
     if not isinstance(data, dict):
-        return _no_object("data"), FORMAT
+        return no_object("data"), FORMAT
     header = data.get("header")
     if not isinstance(header, dict):
-        return _no_object("data", "header"), FORMAT
+        return no_object("data", "header"), FORMAT
     if "system" not in header:
         return None
     message = "the system prompt is an event of its own in this version"
@@ -53,7 +53,8 @@ def _header_refusal(event: Json) -> tuple[Issue, str] | None:
     return Issue("retired-header-system", message, keys=keys, at_key=True), MIGRATION
 
 
-def _no_object(*keys: str) -> Issue:
+def no_object(*keys: str) -> Issue:
+    """Something that the program looks into is no object."""
     return Issue("type", "expected an object", keys=keys, expected="object")
 
 
@@ -125,7 +126,7 @@ def _error(event: Json) -> Iterator[Issue]:
     """An error stands only beside a result that says that there was one."""
     data = event.get("data")
     if not isinstance(data, dict):
-        yield _no_object("data")
+        yield no_object("data")
         return
     if "error" not in data:
         return
@@ -151,7 +152,7 @@ class SystemHead:
         if kind == "step/start":
             self._place = (member(data, "turn"), member(data, "step"))
             if not isinstance(data, dict):
-                issues = [_no_object("data")]
+                issues = [no_object("data")]
         elif kind in ("step/end", "turn/end"):
             self._place = None
         elif kind in ("compaction/prune", "compaction/summary"):
@@ -182,7 +183,7 @@ class SystemHead:
             yield Issue("replace-system-head", message, keys=("surfaceOp",))
         error = event["data"].get("error", {}) if event["type"] == "tool/result" else {}
         if not isinstance(error, dict):
-            yield _no_object("data", "error")
+            yield no_object("data", "error")
 
     def _system(self, event: Json) -> Iterator[Issue]:
         data, op = event["data"], event["surfaceOp"]
@@ -209,7 +210,7 @@ class SystemHead:
 
     def _hidden(self, data: Any) -> Iterator[Issue]:
         if not isinstance(data, dict):
-            yield _no_object("data")
+            yield no_object("data")
             return
         seqs = data.get("shadowedSeqs", UNDEFINED)
         touched = isinstance(seqs, list) and any(same(seq, self.head) for seq in seqs)

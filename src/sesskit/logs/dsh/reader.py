@@ -69,6 +69,8 @@ class LogReader:
     broken_at: int | None = None
     """The line where the log breaks for the original; what it keeps ends before it."""
     _expected: int = 0
+    _instead: int | None = None
+    """The next number if that of the line before is wrong alone, and no line is missing."""
     _uncertain: bool = False
     _no_event: bool = False
     _light: bool = False
@@ -114,7 +116,7 @@ class LogReader:
         stored = self._event(line, judge)
         if lane is not None:
             lane.expected = self._expected
-            sure = self.broken_at is None and not self._uncertain
+            sure = self.broken_at is None and not self._uncertain and not judge.doubts.active
             self.text.hurry(lane.take if sure else None)
         return stored
 
@@ -122,6 +124,8 @@ class LogReader:
         """A line that the quick lane takes, with its value unless it is a piece of a stream."""
         lane = self._lane
         if lane is None or self._hurried or self.broken_at is not None or self._uncertain:
+            return None
+        if self.judge is None or self.judge.doubts.active:
             return None
         if not (line.ended and line.sound and line.whole):
             return None
@@ -141,7 +145,7 @@ class LogReader:
             self.foreign = found
         elif found is not None and self.header is not None:
             self.generation = found
-            self.judge = Judge(found, self.header, self.ruling, keep=self.keep)
+            self.judge = Judge(found, self.header, self.ruling, keep=self.keep, resync=True)
             self._light = self._wants_quick
             if self._light and not found.seed and not found.listed:
                 self._lane = QuickLane(self.judge)
@@ -201,6 +205,8 @@ class LogReader:
         value = stored.value
         if self.broken_at is not None and ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
+        if broken or not stored.line.sound:
+            judge.lose()
         if isinstance(value, dict) and stored.line.sound:
             stored.add(judge.admit(value))
         if not isinstance(value, dict) or (broken and stored.seq is None):
@@ -247,6 +253,10 @@ class LogReader:
 
     def _misnumbered(self, stored: Stored, keys: Keys) -> bool:
         expected, found = self._expected, stored.seq
+        instead, self._instead = self._instead, None
+        if found == instead and found is not None:
+            self._expected = found + stored.events
+            return False
         if found == expected:
             self._expected += stored.events
             self._uncertain = False
@@ -263,6 +273,7 @@ class LogReader:
             code = "seq-gap" if found > expected else "seq-repeated"
             message = f"expected event {expected}, found event {found}"
             stored.add([Issue(code, message, keys=keys, expected=str(expected), found=str(found))])
+            self._instead = expected + stored.events
         self._expected = found + stored.events
         self._uncertain = False
         return True

@@ -114,6 +114,22 @@ class Released:
         """Whether this step is open."""
         return self.step is not None and step == self.step and turn == self.turn
 
+    # What is believed where damage hides the truth.
+
+    def expect_turn(self, turn: int) -> None:
+        """No turn is open, and this one comes next."""
+        self._next_turn, self.turn, self.step = turn, None, None
+
+    def expect_step(self, turn: int, step: int) -> None:
+        """This turn is open, and this step comes next."""
+        self.turn = self._next_turn = turn
+        self._next_step, self.step = step, None
+
+    def enter(self, turn: int, step: int) -> None:
+        """This step is open."""
+        self.turn = self._next_turn = turn
+        self._next_step = self.step = step
+
     def abandon(self, kind: str) -> None:
         """An event of a type that was seen is not in the log after all."""
         if kind == "compaction/start":
@@ -122,8 +138,6 @@ class Released:
     def person_said(self, seq: int) -> None:
         """A person said something that a title may cite."""
         self._titles.heard(seq, sound=True)
-
-    # Turns and steps.
 
     def _turn_start(self, event: Json, data: Json) -> Iterator[Issue]:
         self._compactions.boundary(event["seq"])
@@ -184,8 +198,6 @@ class Released:
         elif self.turn is None:
             yield broken("not-in-a-turn", "a tool result is rewritten only inside a turn")
 
-    # Requests.
-
     def _in_turn(self, event: Json, _data: Json) -> Iterator[Issue]:
         if self.turn is None:
             yield broken("not-in-a-turn", f"{event['type']} stands only inside a turn")
@@ -209,8 +221,6 @@ class Released:
 
     def _retry_started(self, _event: Json, data: Json) -> Iterator[Issue]:
         return self._retries.start(data)
-
-    # Compactions.
 
     def _compaction_start(self, event: Json, data: Json) -> Iterator[Issue]:
         return self._compactions.start(event["seq"], data, self.turn)

@@ -205,3 +205,11 @@ class Session:
         if issues:
             first = issues[0]
             raise SessionError(first.code, f"{first.path}: {first.message}", index=index)
+
+
+def turn_is_open(events: tuple[Event, ...]) -> bool:
+    """Whether the last turn that began has not ended."""
+    for event in reversed(events):
+        if event.type in ("turn/start", "turn/end"):
+            return event.type == "turn/start"
+    return False

@@ -25,7 +25,7 @@ from sesskit.logs.dsh.listening import (
     awaited,
     report,
 )
-from sesskit.logs.dsh.session import Event, Session
+from sesskit.logs.dsh.session import Event, Session, turn_is_open
 
 Meta = Mapping[str, Any]
 Seed = Iterable[Mapping[str, Any]]
@@ -184,7 +184,7 @@ class SessionStore:
             if type(boundary) is not int or not 0 <= boundary < len(seed):
                 raise ForkError("INVALID_BOUNDARY", "the boundary must be the seq of an event")
             seed = seed[: boundary + 1]
-        if _turn_is_open(seed):
+        if turn_is_open(seed):
             raise ForkError("OPEN_TURN", "a turn is open at the boundary")
         meta: dict[str, Any] = {"parentSession": parent.id, "seedLength": len(seed)}
         if parent.header.cwd is not None:
@@ -297,10 +297,3 @@ class SessionStore:
     async def _flush_if_live(self, session: Session) -> None:
         if self.get(session.id) is session:
             await self.flush(session)
-
-
-def _turn_is_open(events: tuple[Event, ...]) -> bool:
-    for event in reversed(events):
-        if event.type in ("turn/start", "turn/end"):
-            return event.type == "turn/start"
-    return False

@@ -108,6 +108,24 @@ class Surface:
             return []
         return self._replace(event, self._node(op["start"]), self._node(op["end"]), sources)
 
+    def look(self, event: Mapping[str, Any]) -> list[Issue]:
+        """What is wrong with the surface fields by themselves, whatever is on the surface."""
+        surfaced = event["type"] in SURFACE[self.version]
+        if self.version >= 2:
+            return list(self._look_later(event)) if surfaced else []
+        if not surfaced:
+            return list(forbidden_fields(event))
+        return [*_operation(event), *self._sources(event).issues]
+
+    def _look_later(self, event: Mapping[str, Any]) -> Iterator[Issue]:
+        op = event.get("surfaceOp", UNDEFINED)
+        if op is UNDEFINED:
+            yield _issue("surface-op-missing", "an event of this type must have it", ())
+        elif self.version == 2 and op != APPEND:  # v3 looks at the form of every line
+            ends = _SPAN_KEYS[False]
+            if not all(is_index(member(op, key)) for key in ends if op is not None):
+                yield _issue("surface-op-unknown", 'expected "append" or a replacement')
+
     def append(self, seq: int, kind: str, mark: bytes = b"") -> None:
         """Add an event that is known to be sound; a tool result of v0 with its `result_mark`."""
         self._link(_Node(seq, seq, kind, mark), self._last, None)
