@@ -160,3 +160,40 @@ def test_tokens_in_frames(kind: str, frame: str) -> None:
     assert token[6:18] not in result
     for stays in frame.split("{}"):
         assert stays in result
+
+
+BEFORE = "some words of the log line here " * 6
+AFTER = " and more words follow to fill the next line also with text" * 3
+BROKEN = [
+    ("{}", TOKEN),
+    ("{}", "AKIA" + fake.letters(16, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")),
+    ("{}", f"sk-ant-api03-{fake.letters(93)}AA"),
+    ("DB_PASSWORD={}", PASSWORD),
+    ("Authorization: Bearer {}", fake.letters(40)),
+    ("postgres://app:{}@db.internal/x", PASSWORD),
+]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("place", "secret"), BROKEN)
+def test_a_line_may_break_anywhere(place: str, secret: str, end: str) -> None:
+    whole = place.format(secret)
+    for cut in range(1, len(whole)):
+        text = f"{BEFORE[: 159 - cut]} {whole}{AFTER}"
+        wrapped = end.join(text[at : at + 80] for at in range(0, len(text), 80))
+        flat = redacted(wrapped, "text").replace(end, "")
+        assert not any(secret[at : at + 8] in flat for at in range(len(secret) - 7)), cut
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{'a word ' * 10}the token\n{'other words ' * 6}of it\n",
+        f"{'x' * 71} password\nbuild-cache-v2 of {'y' * 60}\n",
+        f"{'x' * 70} API_KEY=\n{'y' * 79}\nNAME=value\n",
+        "\n".join(f"{'a' * 58} {n:019}" for n in range(20)),
+        "\n".join(["| key                   | value                 |"] * 9),
+    ],
+)
+def test_full_lines_are_not_always_broken(text: str) -> None:
+    assert redacted(text, "text") == text

@@ -16,6 +16,7 @@ from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.views import (
     decoded,
     deeper_views,
+    goes_on,
     unwrapped,
     without_noise,
     without_prefixes,
@@ -119,13 +120,18 @@ def test_wrapped_lines() -> None:
     one = f"{'x' * 80}\nrest"
     assert (view := unwrapped(one)) is not None
     assert view.text == one.replace("\n", "")
-    for text in (
-        f"{'x' * 80}\nrest of it",
-        f"{'x' * 81}\nrest",
-        "short\nlines",
-        f"{'x' * 80}\nA=b",
-    ):
+    for text in (f"{'x' * 81}\nrest", "short\nlines"):
         assert unwrapped(text) is None, text
+
+
+def test_what_goes_on_in_the_next_line() -> None:
+    full = "x" * 80
+    assert goes_on(f"{full}\nrest", 80)
+    assert goes_on(f"{full}\r\nrest", 81)
+    assert goes_on(f"{full}\n{full}\nrest of it", 161)
+    assert not goes_on(f"{full}\nrest of it", 80)
+    assert not goes_on(f"{full}\nA=b", 80)
+    assert not goes_on(f"{full}\n{full}\n12: b", 161)
 
 
 @given(texts)

@@ -7,6 +7,7 @@ from typing import Final
 
 from sesskit.artifacts import accounts_in_text as accounts
 from sesskit.artifacts import identities_in_text as people
+from sesskit.artifacts import members_in_text as members
 from sesskit.artifacts import numbers_in_text as numbers
 from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
@@ -96,6 +97,8 @@ _AT: Final[dict[str, Finder]] = {
         ),
         accounts.session_at,
     ),
+    **dict.fromkeys(("INTO ", "into "), members.inserted_at),
+    **dict.fromkeys(("-oauth", "itlab-token", "andom_password"), members.hosted_at),
     " +0": accounts.blamed_at,
     " -0": accounts.blamed_at,
     "[user]": accounts.git_section_at,

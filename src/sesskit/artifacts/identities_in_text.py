@@ -89,8 +89,8 @@ _ACCOUNT: Final = re.compile(
     r"|id=[0-9]{1,10}\((?P<shown>[A-Za-z_][\w.-]{0,31})\)"
 )
 _WHOAMI: Final = re.compile(
-    r"(?:whoami|logname|id -un|echo \$USER)[ \t]*(?:\r?\n|\\n)(?P<name>[A-Za-z_]"
-    r"[\w.-]{1,31})(?=\s|\\|\Z)"
+    r"(?:whoami|logname|id -un|echo \$USER)[ \t]*(?:\r?\n(?:[\w.-]{1,40}\\{1,2})?|\\n"
+    r"(?:[\w.-]{1,40}\\{2,4})?)(?P<name>[A-Za-z_][\w.-]{1,31})(?=\s|\\|\Z)"
 )
 _NO_MAIL_LOCAL: Final = re.compile(
     r"(?:no|do-?not)[-_.]?reply|git|hg|svn|ssh|root|user|username|you|your[-_.]?\w*|me|someone"

@@ -27,7 +27,7 @@ _SECRETS: Final = word_set(
     " accesstoken refreshtoken sessiontoken bearertoken clientsecret appsecret secretkey"
     " identitytoken registrytoken idtoken csrftoken usertoken apppassword presharedkey"
     " accesskey privatekey authkey sharedkey masterkey encryptionkey signingkey"
-    " dbpassword userpassword rootpassword passwords jwt"
+    " dbpassword userpassword rootpassword passwords jwt sshpass"
 )
 """Words that are a secret as the last word of a name."""
 
@@ -37,12 +37,15 @@ _SECRETS_BEHIND: Final = {
     "pat": None,
     "creds": None,
     "dsn": word_set("sentry database db raven"),
+    "auth": word_set("npm sentry rediscli redis twilio registry docker"),
+    "salt": word_set("hash password session secret auth jwt token encryption app cookie wp"),
     "pass": word_set(
         "admin amqp app auth basic become bind broker cert database default db dev"
         " email ftp http imap jenkins"
-        " key ldap login mail mongo mongodb my mysql pg pgp pop postgres postgresql prod"
-        " proxy rabbit rabbitmq redis root server service smtp sql ssh store sudo svc test"
-        " user vpn wifi wp zip"
+        " jks key keystore ldap login mail mongo mongodb my mysql p12 pfx"
+        " pg pgp pop postgres postgresql prod proxy rabbit rabbitmq redis root server service"
+        " smtp sql ssh store sudo svc test"
+        " truststore user vpn wifi wp zip"
     ),
 }
 """The same, where another word (one of these) stands before them: PWD alone is a folder."""
@@ -77,7 +80,7 @@ _KEY_NOT: Final = word_set("public pub primary foreign gpg anon publishable")
 
 _TURNS: Final = {
     "token": word_set(
-        "next page stop eos bos pad unk sep cls mask special start end first last"
+        "next page stop eos bos pad unk sep cls mask special start starting end first last"
         " continuation continue previous prev max min num count total per image audio text"
         " input output prompt completion cached sync cursor sentinel resume pagination"
         " delimiter cancellation cancel change current peek lookahead expected unexpected"

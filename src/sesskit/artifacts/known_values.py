@@ -23,6 +23,8 @@ __all__ = ["KnownValues", "forms_of"]
 _LEAST: Final = 4
 _LEAST_ENCODED: Final = 8
 _LEAST_BASE64: Final = 10
+_LEAST_IN_OTHER_CASE: Final = 5
+"""Windows and mail take a login in any case; a short one may be a word in another."""
 _NOT_BEFORE: Final = re.compile(r"(?:[A-Za-z0-9]|[^\W_])\Z")
 _ESCAPE_BEFORE: Final = re.compile(r"(?:\\[nrtbf]|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]{0,12}m)\Z")
 
@@ -96,6 +98,8 @@ def forms_of(span: Span) -> set[str]:
         encoded |= {*_base64(value), *_hex(value)}
     else:
         encoded.add(re.sub(r"[^A-Za-z0-9]", "-", value))  # as a name of a folder of projects
+    if span.kind == "personal" and len(value) >= _LEAST_IN_OTHER_CASE:
+        found |= {value.lower(), value.upper(), value.capitalize()}
     return found | {form for form in encoded if len(form) >= _LEAST_ENCODED}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
-from sesskit.artifacts.key_names import endings, is_secret_name, suffixes, words_of
+from sesskit.artifacts.key_names import endings, is_secret_name, stem_of, suffixes, words_of
 from sesskit.artifacts.plausible import is_drawn
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
@@ -21,12 +21,32 @@ __all__ = ["WEAK", "Value", "judged", "named_in", "value_at"]
 
 _LEFT_WINDOW: Final = 150
 # Read backwards, from the separator to the left.
-_NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?(?:[\"'`]\\{0,16})?([\w.$@-]{1,80})")
+_NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?\*{0,3}(?:[\"'`]\\{0,16})?([\w.$@-]{1,80})")
 _TYPE: Final = re.compile(
     r"[ \t]{0,2}(?:&(?:'static[ \t])?)?[A-Za-z][A-Za-z_.\[\], |<>?]{1,50}?[ \t]=(?=[ \t])"
 )
 _TYPE_LEFT: Final = re.compile(r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}([\w.$@-]{1,80})")
 _TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
+
+
+_EMPHASIS: Final = re.compile(r"(?:\*{1,3}|__|</(?:b|strong|em)>)[ \t]{1,4}(?=\S)")
+_BLOCK: Final = re.compile(
+    r"[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
+)
+"""A name in bold letters; a text of YAML that begins in the next line."""
+
+_CHANGED: Final = re.compile(
+    r"(?:\[-(?P<old>[^\s\]]{4,400}?)-\])?\{\+(?P<new>[^\s}]{4,400}?)\+\}|\[-(?P<gone>[^\s\]]{4,400}?)-\]"
+)
+"""A value as it was and as it is, as ``git diff --word-diff`` shows it."""
+
+
+def _of_both(text: str, found: re.Match[str], stem: str) -> Iterator[Span]:
+    for group in ("old", "new", "gone"):
+        if found[group]:
+            span = judged(text, Value(*found.span(group), quoted=True), stem)
+            if span:
+                yield span
 
 
 def named_in(text: str) -> list[Span]:
@@ -56,6 +76,8 @@ def _may_be_named(beside: str) -> bool:
     if last in _FOLLOWING:  # such a word has to follow another one, or is a type
         joined = bool(_JOINT.match(before)) or (before == " " and last in _TYPES)
         return joined or (last in SPECIAL and plain is name)
+    if plain.endswith(_VAGUE_ENDINGS):
+        return True
     return last[-3:] in _ENDINGS or bool(_SECRET_ID.search(plain))
 
 
@@ -91,8 +113,12 @@ def _behind(text: str, at: int) -> Iterator[Span]:
     if typed:
         start = typed.end()  # the value stands behind its type
     else:
-        tag = _TAG.match(text, start)
+        tag = _TAG.match(text, start) or _EMPHASIS.match(text, start) or _BLOCK.match(text, start)
         start = tag.end() if tag else start
+    changed = _CHANGED.match(text, start)
+    if changed:
+        yield from _of_both(text, changed, stem_of(name))
+        return
     yield from named_value(text, name, start, begin)
 
 
@@ -109,7 +135,12 @@ def _some_key(text: str, name: str, start: int) -> Iterator[Span]:
             yield span._replace(confidence="medium")
 
 
-_KEY_OF: Final = re.compile(r"[A-Z][A-Z0-9_]{1,60}_KEY")
+_VAGUE: Final = ("ADMIN", "AUTH", "PEPPER", "SALT", "SEED", "SERVICE_ROLE", "SK", "SONAR_LOGIN")
+"""How names of variables end whose value is a secret if it was drawn."""
+
+_KEY_OF: Final = re.compile(
+    rf"[A-Z][A-Z0-9_]{{1,60}}_KEY|(?:[A-Z0-9_]{{1,60}}_)?(?:{'|'.join(_VAGUE)})"
+)
 _NO_KEYS: Final = word_set(
     "public pub publishable primary foreign cache sort partition hash range index idempotency"
     " dedupe lookup object s3 routing message group gpg site measurement tracking query row"
@@ -125,9 +156,12 @@ _TYPES: Final = frozenset({"string", "str", "text"})
 _SECRET_ID: Final = re.compile(r"ecret[_-]?id\Z", re.IGNORECASE)
 _JOINT: Final = re.compile(r"[\w.$-]")
 _MOST_BESIDE: Final = 12
-_BESIDE_NAME: Final = " \t\"'`]\\?:"
-_QUOTES: Final = r"[ \t\"'`\]\\?:]"
+_BESIDE_NAME: Final = " \t\"'`]\\?:*"
+_QUOTES: Final = r"[ \t\"'`\]\\?:*]"
 _GAP: Final = rf"[0-9_-{_QUOTES[1:]}".replace("_-", "_\\-")
+
+
+_VAGUE_ENDINGS: Final = tuple({f"_{name}"[-3:] for name in _VAGUE})
 
 
 def _filter() -> re.Pattern[str]:
@@ -139,13 +173,15 @@ def _filter() -> re.Pattern[str]:
     lower = {word[-3:].rjust(3, ".") for word in words}
     tree: dict[str, list[str]] = {}
     # In all cases: a pattern that ignores case is several times as slow.
-    for way in sorted({way for w in lower for way in (w, w.upper(), w.capitalize())}):
-        tree.setdefault(way[0], []).append(way[1:])
+    ways = {way for w in lower for way in (w, w.upper(), w.capitalize())} | {*_VAGUE_ENDINGS}
+    for way in sorted(ways):
+        tree.setdefault(way[0].replace(".", "(?s:.)"), []).append(way[1:])
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
     near = [rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4)]
+    near[0] += r"|(?<=^(?:pw|PW|Pw)[=:])"
     apart = f"(?<={_GAP}[=:])(?:{'|'.join(near[1:])}|(?<={_QUOTES * 4}[=:]))"
     sign = r"(?<=:)(?![:=/])(?<!::)|(?<==)(?![=~])(?<![=!<>~+*/|^%-]=)"
-    return re.compile(rf"[=:](?:{sign})(?:{apart}|{near[0]})")
+    return re.compile(rf"[=:](?:{sign})(?:{apart}|{near[0]})", re.MULTILINE)
 
 
 _NAMED: Final = _filter()

@@ -80,7 +80,7 @@ def is_masked(value: str) -> bool:
 
 def is_dummy(value: str) -> bool:
     """Whether a value is a word that stands for one, such as *password* or *changeme*."""
-    return value.lower().strip("_-. ") in _DUMMY
+    return value.lower().strip("_-. !") in _DUMMY
 
 
 def is_mixed(value: str) -> bool:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.names_in_text import Value, judged
 from sesskit.artifacts.plausible import is_mixed, weigh
+from sesskit.artifacts.secret_rule import UUID
 from sesskit.artifacts.span import Span
 
 __all__ = ["POSITIONAL", "codes_at", "decoded_at", "phrase_at", "positional_at"]
@@ -30,16 +31,26 @@ _PAIR: Final = (
 )
 
 
+_MIXED: Final = (
+    r"(?P<value>(?=[^\s\"'`]{0,60}[0-9])(?=[^\s\"'`]{0,60}[A-Za-z])[^\s\"'`\\|;&<>$(){},]{6,200})"
+)
+"""What nobody would take for a word."""
+
+
 class _Row(NamedTuple):
-    """What may follow an anchor. ``stem`` says what the value is; ``long`` asks for a long one."""
+    """What may follow an anchor. ``stem`` says what the value is; ``long`` asks for a long one.
+
+    ``left`` has to end where the anchor begins; if it names the value, that stands there.
+    """
 
     pattern: re.Pattern[str]
     stem: str = "password"
     long: bool = False
+    left: re.Pattern[str] | None = None
 
 
-def _row(pattern: str, stem: str = "password", *, long: bool = False) -> _Row:
-    return _Row(re.compile(pattern), stem, long)
+def _row(pattern: str, stem: str = "password", *, long: bool = False, left: str = "") -> _Row:
+    return _Row(re.compile(pattern), stem, long, re.compile(left + r"\Z") if left else None)
 
 
 _LOGIN: Final = _row(rf"login{_OPTIONS}{_BARE}(?=[\s\"'\\]|\Z)", "token", long=True)
@@ -59,6 +70,28 @@ _TOOL: Final = _row(
 _PGPASS: Final = _row(
     r":(?:[0-9]{4,5}|\*):[\w*.-]{1,80}:[\w*.@-]{1,80}:(?P<value>[^\s:\"'\\]{4,200})"
 )
+
+_ECHO: Final = r"(?:echo|printf)[ \t]+(?:-[neE]{1,3}[ \t]+)?(?P<q>[\"']?)"
+_PIPED: Final = (
+    rf"{_ECHO}[\w.@-]{{1,60}}:(?P<value>[^\s\"'|$`]{{4,200}})(?P=q)[ \t]*\|[ \t]*(?:sudo[ \t]+)?"
+)
+_FED: Final = rf"{_ECHO}(?P<value>[^\s\"'|$`]{{4,400}})(?P=q)[ \t]*\|[^|\n]{{1,40}}"
+_FORM: Final = _row(
+    rf"form-data; name={_Q}(?P<name>[\w.-]{{2,60}}){_Q}(?:\r?\n|\\r\\n|\\n){{2}}"
+    r"(?P<value>[^\s\"'\\]{4,400})"
+)
+_FIELD: Final = _row(
+    rf"ype=(?:{_Q})?password[^<>]{{0,200}}?[ \t]"
+    rf"value=(?P<q>{_Q})(?P<value>[^\s\"'<>]{{4,200}})(?P=q)"
+)
+_COOKIE: Final = _row(
+    r"(?:TRUE|FALSE)\t/[^\t\n]{0,200}\t(?:TRUE|FALSE)\t[0-9]{1,20}\t[\w.-]{0,60}"
+    r"(?i:sess|sid|auth|token|jwt|login)[\w.-]{0,40}\t(?P<value>[^\s\"'\\]{8,4096})",
+    "cookie",
+)
+_WITH: Final = _row(rf"og ?in with[ \t]+[\w.@-]{{2,60}}[ \t]?/[ \t]?{_MIXED}(?=[\s\"'.,]|\Z)")
+_LONG_RUN: Final = r"(?P<value>[\w-]{20,400})(?![\w.-])"
+_USER_ADDED: Final = _row(rf"(?:add_user|change_password)[ \t]+[\w.@-]{{1,60}}[ \t]+{_BARE}")
 
 _ASSIGNED: Final = _row(
     rf"(?:setenv|setx|-gx|ENV)[ \t]+(?P<name>[A-Za-z_]\w{{2,60}})[ \t]+{_BARE}(?=[\s\"']|\Z)"
@@ -102,7 +135,8 @@ POSITIONAL: Final[dict[str, _Row]] = {
     ),
     "net user": _row(rf"net user[ \t]+[\w.$-]{{1,60}}[ \t]+(?!/){_BARE}(?=[ \t\"'])"),
     " /p:": _row(rf"[ \t]/p:{_BARE}"),
-    "chpasswd": _row(r"chpasswd"),  # looks to its left
+    "chpasswd": _row(r"chpasswd", left=_PIPED),
+    **dict.fromkeys((" secret put ", " secret set ", " secret create "), _row(" ", left=_FED)),
     "service install ": _row(rf"service install[ \t]+{_BARE}", "token", long=True),
     "wpa_passphrase": _row(rf"wpa_passphrase[ \t]+{_Q}?[^\s\"']{{1,40}}{_Q}?[ \t]+{_BARE}"),
     "wifi connect": _row(rf"wifi connect[ \t]+[^\n]{{1,60}}?[ \t]password[ \t]+{_BARE}"),
@@ -113,9 +147,51 @@ POSITIONAL: Final[dict[str, _Row]] = {
     "AdminPassword": _row(
         r"AdminPassword[ \t]{0,4}(?:\r?\n|\\n)[ \t]{0,4}(?P<value>[0-9a-f]{32})(?=\s|\Z|\\)"
     ),
-    "ype=password": _row(
-        rf"ype=password[^<>]{{0,200}}?[ \t]value=(?P<q>{_Q})(?P<value>[^\s\"'<>]{{4,200}})(?P=q)"
+    **dict.fromkeys(("ype=password", 'ype="password', "ype='password", 'ype=\\"password'), _FIELD),
+    "form-data; name=": _FORM,
+    "TRUE\t/": _COOKIE,
+    "FALSE\t/": _COOKIE,
+    "og in with": _WITH,
+    "ogin with": _WITH,
+    "add_user ": _USER_ADDED,
+    "change_password ": _USER_ADDED,
+    "WIFI:": _row(r"WIFI:(?:[TSHR]:[^;\n]{0,64};){0,4}P:(?P<value>[^\s;\"'\\]{4,63});"),
+    " LOGIN ": _row(
+        rf"(?<=[0-9]) LOGIN [\"]?[^\s\"]{{1,100}}[\"]? [\"]?{_MIXED}[\"]?(?=[\s\\]|\Z)",
+        left=r"(?:(?<![^\s])|(?<=[:>]))[A-Za-z]{0,4}[0-9]{1,6}",
     ),
+    "PASS ": _row(
+        rf"PASS {_MIXED}(?=[\s\\]|\Z)",
+        left=r"(?:USER[ \t][^\n]{1,100}\n(?:[^\n]{0,120}\n){0,3}[^\n]{0,12}|[A-Z>]: |--> )",
+    ),
+    'send "': _row(
+        r"send \"(?P<value>[^\s\"'\\$]{4,100})\\{1,16}[rn]\\{0,16}\"",
+        left=r"ass(?:word|phrase)[^\n]{0,20}[\s\S]{0,20}",
+    ),
+    "alias set ": _row(
+        rf"alias set[ \t]+[\w.-]{{1,40}}[ \t]+https?://\S{{1,200}}[ \t]+"
+        rf"\S{{1,80}}[ \t]+{_BARE}"
+    ),
+    "password-command": _row(rf"password-command[ \t=](?:{_Q})?(?:echo|printf)[ \t]+{_BARE}"),
+    "ecret access key": _row(
+        r"ecret access key[^\n]{0,80}\n(?:[^,\n]{0,80},){0,4}?"
+        r"(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
+        "key",
+        long=True,
+    ),
+    "rivate key": _row(
+        r"rivate key[ \t]{0,2}(?:[:=]|is)[ \t\"'`]{0,4}(?P<value>(?:0x)?[0-9a-f]{64})"
+        r"(?![0-9A-Za-z])",
+        "key",
+        long=True,
+    ),
+    "openweathermap.org": _row(
+        r"openweathermap\.org[^\s\"'<>]{0,200}?[?&](?:appid|APPID)=(?P<value>[0-9a-f]{32})",
+        "api-key",
+        long=True,
+    ),
+    "/magic/": _row(rf"/magic/{_LONG_RUN}", "token", long=True),
+    "GenieKey ": _row(rf"GenieKey (?P<value>{UUID})", "api-key", long=True),
     **dict.fromkeys(
         (
             "ontrase\u00f1a",
@@ -124,17 +200,15 @@ POSITIONAL: Final[dict[str, _Row]] = {
             "\u30d1\u30b9\u30ef\u30fc\u30c9",
             "\u043f\u0430\u0440\u043e\u043b\u044c",
             "has\u0142o",
+            "\ube44\ubc00\ubc88\ud638",
         ),
         _row(rf"[^\s:=]{{2,12}}(?: de passe)?[ \t]{{0,3}}[:\uff1a=][ \t]{{0,3}}{_BARE}"),
     ),
+    "assword \xe8 ": _row(rf"assword \xe8 {_MIXED}"),
     "et-password": _row(rf"et-password[ \t]+(?!-)[\w.@-]{{1,60}}[ \t]+(?!-){_BARE}"),
 }
 """By anchor: what follows. A new command is a line, and a row in the test of places."""
 
-_PIPED: Final = re.compile(
-    r"(?:echo|printf)[ \t]+(?:-[neE]{1,3}[ \t]+)?(?P<q>[\"']?)[\w.@-]{1,60}:"
-    r"(?P<value>[^\s\"'|$`]{4,200})(?P=q)[ \t]*\|[ \t]*(?:sudo[ \t]+)?\Z"
-)
 _ECHOED: Final = re.compile(
     r"(?:echo|printf)[ \t]+(?:-n[ \t]+)?[\"']?(?P<value>[A-Za-z0-9+/_=-]{8,2000})"
     r"[\"']?[ \t]*\|[ \t]*\Z"
@@ -142,6 +216,7 @@ _ECHOED: Final = re.compile(
 _GOES_TO: Final = re.compile(
     r"(?P<name>[\w.-]{2,60})(?:=|[ \t]{1,4}|[ \t]{0,4}:[ \t]{0,4})[\"']?(?:\$\(|`|<\()[ \t]{0,4}\Z"
 )
+_LEFT_WINDOW: Final = 500
 _LINE_WINDOW: Final = 2400
 _LONG: Final = 20
 _SEED: Final = re.compile(
@@ -158,13 +233,13 @@ _CODE: Final = re.compile(r"[A-Za-z0-9]{4,12}(?:[- ][A-Za-z0-9]{4,12}){0,3}(?=[ 
 
 def positional_at(text: str, at: int, anchor: str) -> Iterator[Span]:
     """The secret that follows the anchor at ``at``."""
-    if anchor == "chpasswd":
-        found = _PIPED.search(text, max(at - 300, 0), at)
-    else:
-        found = POSITIONAL[anchor].pattern.match(text, at)
+    row = POSITIONAL[anchor]
+    found = row.pattern.match(text, at)
+    if found and row.left:
+        before = row.left.search(text, max(at - _LEFT_WINDOW, 0), at)
+        found = before and (before if "value" in row.left.groupindex else found)
     if not found:
         return
-    row = POSITIONAL[anchor]
     name = found.groupdict().get("name")
     if name is not None and not is_secret_name(name):
         return

@@ -19,6 +19,7 @@ from sesskit.artifacts.frames_in_text import account_keys_in, web_keys_in
 from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.manifests_in_text import manifests_in
+from sesskit.artifacts.members_in_text import hosted_in
 from sesskit.artifacts.names_in_text import WEAK
 from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in
 from sesskit.artifacts.placeholders import PLACEHOLDER
@@ -45,6 +46,8 @@ _WHOLE: Final = (
     ('"Secret"', manifests_in),
     ('"kty"', web_keys_in),
     ('"username"', account_keys_in),
+    ("-oauth", hosted_in),
+    ("random_password", hosted_in),
 )
 """What the members of an object say together, by what has to be there."""
 

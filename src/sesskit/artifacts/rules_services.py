@@ -138,6 +138,24 @@ SERVICES: Final[tuple[Rule, ...]] = (
         hints="msh",
         behind=(10,),
     ),
+    rule("mailersend-token", "mlsn.", r"[0-9a-f]{64}" + NO_MORE),
+    rule("yandex-token", "y0_", r"[\w-]{50,70}(?![\w-])", mixed=True),
+    shape(
+        "firebase-server-key",
+        r"(?<![\w-])AAAA[\w-]{7}:APA91b[\w-]{120,150}",
+        hints=":APA91b",
+        behind=(11,),
+    ),
+    rule("valtown-token", "vtwn_", r"[A-Za-z0-9]{20,60}"),
+    rule("splunk-session", "splunkd_", r"[\w^-]{50,200}"),
+    rule("boundary-token", "at_", r"[A-Za-z0-9]{10}_s1[A-Za-z0-9]{60,300}"),
+    shape("llama-key", r"(?<![\w|])LLM\|[0-9]{12,20}\|[\w-]{20,60}", hints="LLM|", behind=(0,)),
+    shape(
+        "convex-key",
+        r"(?<![\w-])(?:prod|dev|preview|project):[a-z0-9]{1,40}(?:[-:][a-z0-9-]{1,60})?\|[A-Za-z0-9+/=_-]{40,400}",
+        hints="prod: dev: preview: project:",
+        behind=(0,),
+    ),
     rule("workos-key", "sk_a2V5", r"[A-Za-z0-9+/=_]{30,120}"),
 )
 
@@ -152,6 +170,12 @@ WEBHOOKS: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("teams-webhook", r"[\w-]{1,60}\.webhook\.office\.com/webhookb2/[\w@/-]{60,220}"),
     ("zapier-webhook", r"hooks\.zapier\.com/hooks/catch/[0-9]{4,12}/[A-Za-z0-9]{5,20}"),
+    ("make-webhook", r"hook\.(?:[a-z]{2}[0-9]\.)?(?:make|integromat)\.com/[a-z0-9]{24,40}"),
+    ("pagerduty-webhook", r"events\.pagerduty\.com/integration/[0-9a-f]{32}/enqueue"),
+    (
+        "private-calendar",
+        r"calendar\.google\.com/calendar/ical/[\w.%@-]{1,120}/private-[0-9a-f]{32}/\w{1,20}\.ics",
+    ),
     ("ifttt-webhook", r"maker\.ifttt\.com/trigger/[\w-]{1,60}/(?:json/)?with/key/[\w-]{20,60}"),
     ("lark-webhook", r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v2/hook/[0-9a-f-]{36}"),
     ("mattermost-webhook", r"[\w.-]{3,80}/hooks/[a-z0-9]{26}(?![a-z0-9])"),

@@ -24,7 +24,14 @@ from sesskit.artifacts.direct_scan import (
     runs_of,
 )
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import View, deeper_views, unwrapped, without_noise, without_prefixes
+from sesskit.artifacts.views import (
+    View,
+    deeper_views,
+    goes_on,
+    unwrapped,
+    without_noise,
+    without_prefixes,
+)
 
 __all__ = ["scan"]
 
@@ -103,12 +110,14 @@ class _Scanner:
             return
         runs = list(runs_of(view.text))
         spans = [*direct(view.text, runs), *self.blobs(view.text, runs, depth)]
-        over = [span for span in _back(view, spans) if "\n" in text[span.start : span.end]]
-        if not over:
-            return
-        apart = [span.start for span in merged(direct(text, list(runs_of(text))))]
+        over = list(_back(view, spans))
+        apart = [span.start for span in merged(direct(text, list(runs_of(text))))] if over else []
         for span in over:
-            if bisect_left(apart, span.end) - bisect_left(apart, span.start) <= 1:
+            parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
+            end = text.find("\n", span.start, span.end)
+            if end < 0 and span.rule.startswith(_LOOSE_RULES):
+                continue  # a word may end a line, and what it asks for stand in the next
+            if not parts or (parts == 1 and end >= 0 and goes_on(text, end)):
                 yield span
 
     def blobs(self, text: str, runs: Runs, depth: int) -> Iterator[Span]:
@@ -159,4 +168,5 @@ def _text_in(blob: str) -> str:
     return whole.decode("ascii")
 
 
+_LOOSE_RULES: Final = ("command-", "prose-")
 _STANDARD: Final = str.maketrans("-_", "+/")

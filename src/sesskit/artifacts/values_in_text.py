@@ -23,6 +23,7 @@ _OPENING: Final = re.compile(r"[ \t]{0,40}[rbfuRBFU]{0,2}(\\{0,16})([\"'`])")
 _BARE: Final = re.compile(r"[ \t]{0,40}([^\s\"'`\\<>\x00]{1,4096})")
 _INSIDE: Final = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,4096}}") for quote in "\"'`"}
 _NEXT_PAIR: Final = re.compile(r"[&;,](?:amp;)?[\w.$-]{1,60}=|;(?=\s|\Z)|[&#]\Z")
+_SEALED: Final = 8000
 _TRAILING: Final = ",;.:)]}&"
 _CLOSED_BY: Final = {")": "(", "]": "[", "}": "{"}
 _ENVIRONMENT: Final = re.compile(r"[A-Z][A-Z0-9_]{2,}")
@@ -45,7 +46,12 @@ class Value(NamedTuple):
 
 
 def named_value(text: str, name: str, start: int, begin: int) -> Iterator[Span]:
-    """The value of a secret's name."""
+    """The value of a secret's name. What only a cluster can open (``encryptedData``) is none."""
+    if (
+        text.startswith("Ag", start + 1)
+        and "encryptedData" in text[max(start - _SEALED, 0) : start]
+    ):
+        return
     words = words_of(name)
     if words[-1] == "authorization":
         yield from authorization(text, value_at(text, start))

@@ -15,7 +15,15 @@ from typing import Final
 
 from sesskit.artifacts.json_leaves import text_of
 
-__all__ = ["View", "decoded", "deeper_views", "unwrapped", "without_noise", "without_prefixes"]
+__all__ = [
+    "View",
+    "decoded",
+    "deeper_views",
+    "goes_on",
+    "unwrapped",
+    "without_noise",
+    "without_prefixes",
+]
 
 
 class View:
@@ -104,15 +112,22 @@ _PREFIXES: Final = (
 _ANY_PREFIX: Final = re.compile(
     rf"\n(?:{'|'.join(prefix.pattern.removeprefix('^') for prefix in _PREFIXES)})"
 )
-_WORD_END: Final = re.compile(r"\n(?<=[A-Za-z0-9+/_.-]{8}\n)|\r(?<=[A-Za-z0-9+/_.-]{8}\r)")
+_WORD_END: Final = re.compile(r"[A-Za-z0-9+/_.=:-]\r?\n")
 _HEAD: Final = 2000
 _LINES_SAMPLED: Final = 200
+_WORD: Final = "A-Za-z0-9+/_"
 _BREAK: Final = re.compile(
-    r"(?:\n(?<=[A-Za-z0-9+/_.-]{8}\n)|\r\n(?<=[A-Za-z0-9+/_.-]{8}\r\n))[ \t]{0,8}(?=[A-Za-z0-9+/_])"
-    r"(?![A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
-    r"(?P<alone>(?=[A-Za-z0-9+/=_.-]{1,4096}[\"'`,;)\]]{0,3}[ \t\r]{0,8}(?:\n|\Z)))?"
+    rf"\r?\n(?:(?:(?<=[{_WORD}.=-]\n)|(?<=[{_WORD}.=-]\r\n))(?:[ ]{{2,8}}|\t)(?=[{_WORD}]))?"
 )
-"""A line break inside of what could be one word. A name and its value begin a line of their own."""
+"""The end of a line, with blanks before what may go on with a word."""
+
+_OWN_LINE: Final = re.compile(
+    r"\r?\n[ \t]{0,8}(?:[A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
+)
+_ALONE: Final = re.compile(
+    r"\r?\n[ \t]{0,8}[A-Za-z0-9+/=_.-]{1,4096}[\"'`,;)\]]{0,3}[ \t\r]{0,8}(?:\n|\Z)"
+)
+"""A name and its value begin a line of their own; the end of a word that was broken is alone."""
 
 _NARROWEST: Final = 40
 _WIDTHS: Final = frozenset({64, 70, 72, 76, 78, 79, 80, 99, 100, 119, 120, 132, 160})
@@ -153,18 +168,28 @@ def without_prefixes(text: str, *, needed: bool = True) -> Iterator[View]:
 
 
 def unwrapped(text: str) -> View | None:
-    """The text with the lines joined that something broke because they were too wide."""
+    """The text with the lines joined that something broke because they were too wide.
+
+    Whether the two of them are one word is not known: see `goes_on`.
+    """
     widest, full = _full_lines(_first_lines(text))
     if not full:
         return None
 
     def is_wrapped(found: re.Match[str]) -> bool:
-        wrapped = full > 1 or found["alone"] is not None
-        return wrapped and _is_full(text, found.start(), widest)
+        return _is_full(text, found.start(), widest)
 
     if not any(map(is_wrapped, _BREAK.finditer(text))):
         return None
     return view_of(text, _BREAK, lambda found: "" if is_wrapped(found) else found[0])
+
+
+def goes_on(text: str, end: int) -> bool:
+    """Whether a value that ends with the line whose end is at ``end`` can go on in the next."""
+    end -= text[end - 1 : end] == "\r"
+    return not _OWN_LINE.match(text, end) and (
+        _full_lines(_first_lines(text))[1] > 1 or _ALONE.match(text, end) is not None
+    )
 
 
 def _full_lines(lines: list[str]) -> tuple[int, int]:
@@ -179,7 +204,7 @@ def _full_lines(lines: list[str]) -> tuple[int, int]:
 
 def _first_lines(text: str) -> list[str]:
     lines = text[:20_000].split("\n", _LINES_SAMPLED)[:_LINES_SAMPLED]
-    return [line for line in lines if line.strip()]
+    return [line.removesuffix("\r") for line in lines if line.strip()]
 
 
 def _is_full(text: str, end: int, widest: int) -> bool:

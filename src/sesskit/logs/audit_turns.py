@@ -13,7 +13,6 @@ from sesskit.logs.audit_lines import (
     calls_in,
     content_of,
     mapping_in,
-    measured,
     text_in,
     utf16_length,
 )
@@ -86,7 +85,7 @@ def _is_enriched(found: str, prompt: str) -> bool:
 
 def _pre_run_counts(state: State, line: Line, history: list[Json]) -> None:
     chars, tokens = line.count("historyChars"), line.count("historyEstTokens")
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("historyChars", length is not None and chars != length),
@@ -109,9 +108,8 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     if kept.known is None or not history:
         kept.keep_other(None)
         return  # the first run of a process, or the host cleared the conversation
-    head = kept.known[0].message if kept.known else None
-    if head and head.get("role") == history[0].get("role") == "system":
-        kept.known[0] = type(kept.known[0])(history[0], bare=True)  # the head may be replaced
+    if history[0].get("role") == "system":
+        kept.replace_head(history[0])
     old = list(kept.known)
     differences = kept.compare(history, "kept", len(old))
     if differences:
@@ -201,7 +199,7 @@ def is_empty_answer(call: Call) -> bool:
 
 
 def _assistant_counts(state: State, line: Line, history: list[Json]) -> None:
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("estimatedChars", length is not None and line.count("estimatedChars") != length),

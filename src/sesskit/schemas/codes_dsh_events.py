@@ -11,8 +11,8 @@ _SURFACE = (
     "The surface decides what the model is sent; dsh refuses a log whose surface cannot be told."
 )
 _LEADS_NOWHERE = (
-    "The log can stay as it is where its own program loads it. To migrate, correct the number in a"
-    " copy, or take it out: --tolerant does not guess what was meant either."
+    "The log can stay as it is where its own program loads it. Correct the number in a copy, or"
+    " take it out, to migrate: --tolerant does not guess what was meant either."
 )
 _WRITER = (
     "sesskit repair takes the event out, numbers the others anew and keeps it apart. Programs of"
