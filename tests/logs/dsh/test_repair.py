@@ -245,3 +245,11 @@ def test_a_line_that_both_writers_wrote_stays_in_both_logs() -> None:
     assert first.data == b"".join(lines[:9])
     assert second.data.splitlines(keepends=True)[1:] == lines[1:6] + lines[9:]
     assert not second.changes
+
+
+def test_the_name_says_what_a_header_must_hold() -> None:
+    (case,) = cases("valid", "chat-small-raw")
+    data = (case.folder / "migrated.v1.jsonl").read_bytes()
+    bare = data.replace(b',"delegationDepth":0', b"", 1)
+    plan = plan_repair(bare, PurePath("session.v1.jsonl"))
+    assert plan.refused == "the header is whole, but not what a header must be"
