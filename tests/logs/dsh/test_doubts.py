@@ -174,3 +174,20 @@ def test_a_turn_that_begins_behind_a_lost_line_is_known_to_be_open(thorough: boo
     data = b"".join(lines[: line_of(lines, "turn/end")])
     found = examine(io.BytesIO(data), PurePath(NAMES[0]), keep=False, thorough=thorough)
     assert told(found) == [("type-unknown", 3)]
+
+
+@pytest.mark.parametrize(
+    "name", ["envelope-fraction-time", "two-writers-stray-rows", "row-seq-gap-in-tail"]
+)
+def test_recorded_damage_of_one_line_is_one_issue(name: str) -> None:
+    (case,) = cases("damaged", name)
+    codes = [(i.code, i.line) for i in decode(case.file.read_bytes()).issues]
+    assert len([line for code, line in codes if code != "turn-open"]) == 1
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+def test_a_line_that_is_gone_is_one_issue(version: int) -> None:
+    whole = log(version)
+    for at in range(1, len(whole) - 1):
+        found = judged(version, lambda lines, at=at: lines.pop(at))
+        assert [line for _, line in told(found)] == [at + 1], at

@@ -78,10 +78,13 @@ class Judge:
         """v0 checks messages whenever it loads; later formats do not."""
         return self.generation.version == 0
 
-    def see(self, event: Json, *, accepted: bool = True, sound: bool = False) -> list[Issue]:
+    def see(
+        self, event: Json, *, accepted: bool = True, sound: bool = False, stray: bool = False
+    ) -> list[Issue]:
         """Every issue of one event, keys from the event; folds it in if it is ``accepted``.
 
-        ``sound`` says that the event decoder took it, so that only the folds can find something.
+        ``sound`` says that the event decoder took it, so that only the folds can find something;
+        ``stray`` that its number is not the next one, so that where it stands says nothing.
         """
         self._rules.accepting = accepted
         today, issues = (event, []) if sound else self._rules.look(event)
@@ -90,7 +93,7 @@ class Judge:
         if any(issue.severity == "error" for issue in issues):
             self._misled(today, issues)
         if not accepted:
-            return issues + self._behind(today)
+            return issues + self._behind(today, stray=stray)
         self.count += 1
         if sound or self._sound(today):
             self._mark(today)
@@ -104,6 +107,8 @@ class Judge:
                 issues.append(Issue("type", "expected the turn", keys=("data",), found="null"))
             self.open_turn.see(today)
             issues += self._folded(today)
+        else:
+            issues += self._behind(today)
         if self.keep:
             self.events.append(today)
         return issues
@@ -122,11 +127,13 @@ class Judge:
         self.ruling.refuse(Stage.SCAN, code, "unsupported" if code == MIGRATION else "reject")
         return [issue]
 
-    def row(self, events: Iterable[Json], *, accepted: bool = True) -> list[Issue]:
+    def row(
+        self, events: Iterable[Json], *, accepted: bool = True, stray: bool = False
+    ) -> list[Issue]:
         """The same for the events of a chunk row: an issue is said of the first one only."""
         found: list[Issue] = []
         for event in events:
-            issues = self.see(event, accepted=accepted)
+            issues = self.see(event, accepted=accepted, stray=stray)
             if issues and not found:
                 found = [replace(issue, keys=()) for issue in issues]
         return found
@@ -187,8 +194,9 @@ class Judge:
         unknown = any(issue.code == "type-unknown" for issue in issues)
         self.lose(None if unknown or not self._placed(event) else event["type"])
 
-    def _behind(self, event: Json) -> list[Issue]:
-        """What an event breaks that stands behind the place where the original stops."""
+    def _behind(self, event: Json, *, stray: bool = False) -> list[Issue]:
+        """What an event breaks that is folded in nowhere: it stands where the original has stopped,
+        or its number or time is none."""
         if not self.resync or self.generation.seed or self.generation.listed:
             return []
         if not self._placed(event):
@@ -196,6 +204,8 @@ class Judge:
         self._settle()
         minded = self.generation.version != 1
         issues = self._rules.asked(Stage.FULL, self.surface.look(event), minded=minded)
+        if stray:
+            return issues
         if not self.generation.relational:
             return issues + self._rules.asked(Stage.FULL, self.doubts.see(event), minded=False)
         if self._rules.is_related(event["type"]):

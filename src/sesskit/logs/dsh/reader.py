@@ -66,11 +66,12 @@ class LogReader:
     broken_at: int | None = None
     """The line where the log breaks for the original; what it keeps ends before it."""
     _expected: int = 0
-    _instead: int | None = None
-    """The next number if that of the line before is wrong alone, and no line is missing."""
+    _instead: tuple[int, ...] = ()
+    """The next number if that of the line before is wrong alone, or that line one too many."""
     _uncertain: bool = False
     _no_event: bool = False
     _lost: bool = False
+    _stray: bool = False
     _light: bool = False
     _hurried: bool = False
     _lane: QuickLane | None = None
@@ -210,17 +211,17 @@ class LogReader:
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
         if judge.generation.rows and is_row(value):
-            issues = judge.row(unpack(value), accepted=stored.accepted)
+            issues = judge.row(unpack(value), accepted=stored.accepted, stray=self._stray)
         else:
             sound = stored.accepted and is_sound(stored.line.data, judge.generation)
-            issues = judge.see(value, accepted=stored.accepted, sound=sound)
+            issues = judge.see(value, accepted=stored.accepted, sound=sound, stray=self._stray)
         if stored.line.sound:
             stored.add(issues)
 
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""
         value = stored.value
-        self._no_event, self._lost = False, True
+        self._no_event, self._lost, self._stray = False, True, False
         if value is DAMAGED:
             self._uncertain = True
             return True
@@ -253,8 +254,8 @@ class LogReader:
 
     def _misnumbered(self, stored: Stored, keys: Keys) -> bool:
         expected, found = self._expected, stored.seq
-        instead, self._instead = self._instead, None
-        if found == instead and found is not None:
+        instead, self._instead = self._instead, ()
+        if found is not None and found in instead:
             self._expected = found + stored.events
             return False
         if found == expected:
@@ -270,10 +271,11 @@ class LogReader:
             return True
         # Behind damage a jump ahead is what the damage took; a number again is its own fault.
         if not (self._uncertain and found > expected):
+            self._stray = found < expected
             code = "seq-gap" if found > expected else "seq-repeated"
             message = f"expected event {expected}, found event {found}"
             stored.add([Issue(code, message, keys=keys, expected=str(expected), found=str(found))])
-            self._instead = expected + stored.events
+            self._instead = (expected, expected + stored.events)
         self._expected = found + stored.events
         self._uncertain = False
         return True

@@ -85,11 +85,13 @@ class Relations:
     def expect_turn(self, turn: int) -> None:
         """No turn is open, and this one comes next."""
         self.turns, self.turn, self.step = turn - 1, None, None
+        self._clear()
 
     def expect_step(self, turn: int, step: int) -> None:
         """This turn is open, and this step comes next."""
         self.turns = self.turn = turn
         self.steps, self.step = step - 1, None
+        self._clear()
 
     def enter(self, turn: int, step: int) -> None:
         """This step is open."""

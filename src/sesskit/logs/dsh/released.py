@@ -119,11 +119,13 @@ class Released:
     def expect_turn(self, turn: int) -> None:
         """No turn is open, and this one comes next."""
         self._next_turn, self.turn, self.step = turn, None, None
+        self.calls.clear()
 
     def expect_step(self, turn: int, step: int) -> None:
         """This turn is open, and this step comes next."""
         self.turn = self._next_turn = turn
         self._next_step, self.step = step, None
+        self.calls.clear()
 
     def enter(self, turn: int, step: int) -> None:
         """This step is open."""
