@@ -197,3 +197,53 @@ def test_a_line_may_break_anywhere(place: str, secret: str, end: str) -> None:
 )
 def test_full_lines_are_not_always_broken(text: str) -> None:
     assert redacted(text, "text") == text
+
+
+@pytest.mark.parametrize(
+    "head", ["b3BlbnNzaC1rZXktdjEA", "MIIEowIBAAKCAQEA", "MC4CAQAwBQYDK2Vw", "MHcCAQEEI"]
+)
+def test_the_body_of_a_key_without_its_first_line(head: str) -> None:
+    body = [head + fake.letters(64 - len(head)), *LINES]
+    assert (
+        redacted("$ head\n" + "\n".join(body) + "\n$ ls", "text") == "$ head\n[private-key-1]\n$ ls"
+    )
+
+
+def test_the_end_of_a_key_without_its_beginning() -> None:
+    tail = "\n".join([*LINES[-2:], f"{DASH}END RSA {KEY}{DASH}", "done"])
+    assert not any(line in redacted("$ tail -3 id\n" + tail, "text") for line in LINES[-2:])
+    certificate = tail.replace(f"RSA {KEY}", "CERTIFICATE")
+    assert redacted(certificate, "text") == certificate
+
+
+SPOKEN = ["Summer 2024!", "correct horse battery staple", "$up3r$ecret", "MyDogRex", "my-box-prod"]
+
+
+@pytest.mark.parametrize("password", SPOKEN)
+def test_words_are_a_password_where_nothing_else_can_stand(password: str) -> None:
+    arguments = json.dumps({"user": "root", "password": password})
+    text = json.dumps({"arguments": arguments, "content": f"login ok with {password}"})
+    assert password not in redacted(text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Enter your password", "string", "${DB_PASSWORD}", "min. 8 characters", "process.env.PW", ""],
+)
+def test_what_is_said_of_a_password_stays(words: str) -> None:
+    text = json.dumps({"arguments": json.dumps({"user": "root", "password": words})})
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"%s"}}]}}]}',
+        '{"candidates":[{"content":{"parts":[{"text":"%s"}]}}]}',
+        '{"choices":[{"text":"%s","index":0}]}',
+        '{"contentBlockDelta":{"delta":{"toolUse":{"input":"%s"}}}}',
+    ],
+)
+def test_pieces_of_what_a_provider_streams(payload: str) -> None:
+    lines = "\n".join('{"payload":' + payload % part + "}" for part in (TOKEN[:15], TOKEN[15:]))
+    assert TOKEN[15:] not in redacted(lines + "\n", name="x.jsonl")

@@ -13,9 +13,10 @@ from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
 from sesskit.artifacts.commands_in_text import flag_at
-from sesskit.artifacts.frames_in_text import keys_in, url_at, web_keys_in
+from sesskit.artifacts.frames_in_text import KEY_BODIES, key_body_at, keys_in, url_at, web_keys_in
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.positional_rows import POSITIONAL
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
@@ -79,6 +80,7 @@ _AT: Final[dict[str, Finder]] = {
     "nemonic": positional.phrase_at,
     "overy codes": positional.codes_at,
     "ackup codes": positional.codes_at,
+    **dict.fromkeys(KEY_BODIES, key_body_at),
     "home": people.home_at,
     "Users": people.home_at,
     "Documents and Settings": people.home_at,
@@ -116,7 +118,7 @@ _AT: Final[dict[str, Finder]] = {
     **dict.fromkeys(("ard number", "ardNumber", "ard_number", "PAN:", "pan="), numbers.card_at),
     **dict.fromkeys(("IBAN", "iban"), numbers.account_number_at),
     **dict.fromkeys(("SSN", "ssn", "ocial security", "ocial_security"), numbers.social_at),
-    **{anchor: _positional(anchor) for anchor in positional.POSITIONAL},
+    **{anchor: _positional(anchor) for anchor in POSITIONAL},
     "login ": _login_at,
     **dict.fromkeys(HINTED, hinted_at),
 }
@@ -143,6 +145,8 @@ def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]
     if runs:
         found += tokens_in(text, runs)
         found += words.named_by_blank_in(text, runs)
+    if text.startswith("-"):
+        found += flag_at(text, 0)
     if "=" in text or ":" in text:
         found += named_in(text)
     return found + _asked(text, _ANCHORS, anchors)

@@ -115,7 +115,7 @@ class _Scanner:
         for span in over:
             parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
             end = text.find("\n", span.start, span.end)
-            if end < 0 and span.rule.startswith(_LOOSE_RULES):
+            if span.rule.startswith(_LOOSE_RULES) and (end < 0 or not goes_on(text, end)):
                 continue  # a word may end a line, and what it asks for stand in the next
             if not parts or (parts == 1 and end >= 0 and goes_on(text, end)):
                 yield span
