@@ -16,6 +16,7 @@ from sesskit.artifacts.commands_in_text import flag_at
 from sesskit.artifacts.frames_in_text import KEY_BODIES, key_body_at, keys_in, url_at, web_keys_in
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.people_in_text import PEOPLE, people_at
 from sesskit.artifacts.positional_rows import POSITIONAL
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
@@ -47,6 +48,15 @@ def _user_at(text: str, at: int) -> Iterator[Span]:
 
 def _positional(anchor: str) -> Finder:
     return lambda text, at: positional.positional_at(text, at, anchor)
+
+
+def _person(anchor: str) -> Finder:
+    return lambda text, at: people_at(text, at, anchor)
+
+
+def _owner_at(text: str, at: int) -> Iterator[Span]:
+    yield from people.owner_at(text, at)
+    yield from people_at(text, at, "rw")
 
 
 _AT: Final[dict[str, Finder]] = {
@@ -84,7 +94,6 @@ _AT: Final[dict[str, Finder]] = {
     "home": people.home_at,
     "Users": people.home_at,
     "Documents and Settings": people.home_at,
-    "rw": people.owner_at,
     "USER": _user_at,
     "LOGNAME": people.account_at,
     "id=": people.account_at,
@@ -119,6 +128,8 @@ _AT: Final[dict[str, Finder]] = {
     **dict.fromkeys(("IBAN", "iban"), numbers.account_number_at),
     **dict.fromkeys(("SSN", "ssn", "ocial security", "ocial_security"), numbers.social_at),
     **{anchor: _positional(anchor) for anchor in POSITIONAL},
+    **{anchor: _person(anchor) for anchor in PEOPLE},
+    "rw": _owner_at,
     "login ": _login_at,
     **dict.fromkeys(HINTED, hinted_at),
 }
