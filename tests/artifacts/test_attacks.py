@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import textwrap
 from urllib.parse import quote
@@ -247,3 +248,56 @@ def test_what_is_said_of_a_password_stays(words: str) -> None:
 def test_pieces_of_what_a_provider_streams(payload: str) -> None:
     lines = "\n".join('{"payload":' + payload % part + "}" for part in (TOKEN[:15], TOKEN[15:]))
     assert TOKEN[15:] not in redacted(lines + "\n", name="x.jsonl")
+
+
+def in_dump(data: bytes) -> str:
+    rows = [data[at : at + 16] for at in range(0, len(data), 16)]
+    return "\n".join(f"{16 * n:08x}  {row.hex(' ')}  |...|" for n, row in enumerate(rows))
+
+
+def in_xxd(data: bytes) -> str:
+    rows = [data[at : at + 16] for at in range(0, len(data), 16)]
+    return "\n".join(f"{16 * n:08x}: {row.hex(' ', 2)}  ...." for n, row in enumerate(rows))
+
+
+ENCODED = {
+    "hex": TOKEN.encode().hex(),
+    "capitals": TOKEN.encode().hex().upper(),
+    "base32": base64.b32encode(TOKEN.encode()).decode(),
+    "wide": base64.b64encode(f'$t="{TOKEN}"'.encode("utf-16-le")).decode(),
+    "packed": base64.b64encode(gzip.compress(f"TOKEN={TOKEN}".encode())).decode(),
+    "octal": "".join(f"\\{ord(c):03o}" for c in TOKEN),
+    "full width": "".join(chr(ord(c) + 0xFEE0) for c in TOKEN),
+    "dump": in_dump(TOKEN.encode()),
+    "xxd": in_xxd(b"TOKEN=" + TOKEN.encode()),
+    "quoted-printable": f"{TOKEN[:20]}=\n{TOKEN[20:]}",
+    "continued": f"{TOKEN[:20]}\\\n{TOKEN[20:]}",
+    "strings": f'"{TOKEN[:20]}" + "{TOKEN[20:]}"',
+    "strings over lines": f"'{TOKEN[:20]}' +\n    '{TOKEN[20:]}'",
+}
+
+
+@pytest.mark.parametrize("name", ENCODED)
+def test_other_ways_to_write_a_token(name: str) -> None:
+    text = f"out:\n{ENCODED[name]} and so on\n"
+    result = redacted(text, "text")
+    assert "[github-token-1]" in result or "[encoded-text-1]" in result
+    longest = max(ENCODED[name].split(), key=len)
+    assert longest not in result
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        fake.hex(64),
+        "68656c6c6f20776f726c642c20776f726c6421",
+        base64.b32encode(b"hello world, hello world").decode(),
+        base64.b64encode(gzip.compress(b"hello world " * 9)).decode(),
+        base64.b64encode("hello world, hello".encode("utf-16-le")).decode(),
+        in_dump(b"hello world, what a day for dumps"),
+        "H4sI" + fake.letters(60),
+        "sum = 'aaaaaaaaaaaaaaaa' + 'bbbbbbbbbbbbbbbb'",
+    ],
+)
+def test_what_is_encoded_and_no_secret_stays(text: str) -> None:
+    assert redacted(f"out:\n{text}\n", "text") == f"out:\n{text}\n"

@@ -17,6 +17,7 @@ from sesskit.artifacts.json_leaves import text_of
 
 __all__ = [
     "View",
+    "continued",
     "decoded",
     "deeper_views",
     "goes_on",
@@ -94,9 +95,13 @@ _UNSEEN: Final = re.compile(f"[\x1b\x9b\x08{_INVISIBLE}]")
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\"\\/bfnrt])"
 )
-_LOOSE_ESCAPE: Final = re.compile(_ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\['`]")
+_LOOSE_ESCAPE: Final = re.compile(_ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\[01][0-7]{2}|\\['`]")
 _PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
 _ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});")
+_WIDE: Final = re.compile("[\uff01-\uff5e]")
+_WIDER: Final = 0xFF01 - 0x21
+"""Letters as wide as those of Chinese and Japanese, and how far they are from ours."""
+
 _PREFIXES: Final = (
     re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
     re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
@@ -212,6 +217,20 @@ def _is_full(text: str, end: int, widest: int) -> bool:
     return end - (text.rfind("\n", 0, end) + 1) >= widest
 
 
+_PLUS: Final = r"[ \t]{0,4}\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?"
+_JOINTS: Final = re.compile(
+    rf"(?:[=\\](?<=[{_WORD}.-].)\r?\n|\"(?<=[{_WORD}.-].){_PLUS}\"|'(?<=[{_WORD}.-].){_PLUS}')"
+    rf"(?=[{_WORD}.-])"
+)
+
+
+def continued(text: str) -> View | None:
+    """The text with strings put together, and lines that go on in the next: ``\\`` or ``=``."""
+    if "+" in text or "\\\n" in text or "=\n" in text or "\r\n" in text:
+        return view_of(text, _JOINTS, lambda _: "")
+    return None
+
+
 def deeper_views(text: str) -> Iterator[View]:
     """The text with its escapes undone: of strings, of addresses, of HTML."""
     if "\\" in text:
@@ -220,6 +239,10 @@ def deeper_views(text: str) -> Iterator[View]:
             yield view
     if "%" in text:
         view = view_of(text, _PERCENT, lambda found: chr(int(found[0][1:], 16)))
+        if view:
+            yield view
+    if not text.isascii() and _WIDE.search(text):
+        view = view_of(text, _WIDE, lambda found: chr(ord(found[0]) - _WIDER))
         if view:
             yield view
     if "&" in text:
@@ -232,4 +255,6 @@ def _unescaped(found: re.Match[str]) -> str:
     escape = found[0]
     if escape[1] == "x":
         return chr(int(escape[2:], 16))
+    if escape[1] in "01":
+        return chr(int(escape[1:], 8))
     return escape[1] if escape[1] in "'`" else text_of(escape)
