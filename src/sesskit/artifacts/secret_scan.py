@@ -95,9 +95,8 @@ class _Scanner:
         if "\n" in text:
             found += self.joined(text, depth)
         found += self.dumped(text, depth)
-        whole = continued(text)
-        if whole:
-            found += self.over_joints(whole)
+        if depth == 0:
+            found += self.over_joints(text)
         if depth < _DEEPEST:
             for view in deeper_views(text):
                 self.left -= len(view.text)
@@ -107,27 +106,26 @@ class _Scanner:
 
     def joined(self, text: str, depth: int) -> Iterator[Span]:
         """What stands over line ends that wrapping made; two things that end lines stay two."""
-        view = unwrapped(text)
-        if view is None:
-            return
-        runs = list(runs_of(view.text))
-        spans = [*direct(view.text, runs), *self.blobs(view.text, runs, depth)]
-        over = list(_back(view, spans))
-        apart = [span.start for span in merged(direct(text, list(runs_of(text))))] if over else []
-        for span in over:
-            parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
-            end = text.find("\n", span.start, span.end)
-            if span.rule.startswith(_LOOSE_RULES) and (end < 0 or not goes_on(text, end)):
-                continue  # a word may end a line, and what it asks for stand in the next
-            if not parts or (parts == 1 and end >= 0 and goes_on(text, end)):
-                yield span
+        for at, part, view in unwrapped(text):
+            runs = list(runs_of(view.text))
+            over = list(
+                _back(view, [*direct(view.text, runs), *self.blobs(view.text, runs, depth)])
+            )
+            apart = [s.start for s in merged(direct(part, list(runs_of(part))))] if over else []
+            for span in over:
+                parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
+                end = part.find("\n", span.start, span.end)
+                goes = parts < 1 and not span.rule.startswith(_LOOSE_RULES)
+                if goes or (parts <= 1 and end >= 0 and goes_on(text, at + end)):
+                    yield span._replace(start=at + span.start, end=at + span.end)
 
-    def over_joints(self, view: View) -> Iterator[Span]:
+    def over_joints(self, text: str) -> Iterator[Span]:
         """What stands over the places where strings are put together, or a line goes on."""
-        for span in direct(view.text, list(runs_of(view.text))):
-            start, end = view.back(span.start, span.end)
-            if end - start > span.end - span.start:
-                yield span._replace(start=start, end=end)
+        for at, _, view in continued(text):
+            for span in direct(view.text, list(runs_of(view.text))):
+                start, end = view.back(span.start, span.end)
+                if end - start > span.end - span.start:
+                    yield span._replace(start=at + start, end=at + end)
 
     def dumped(self, text: str, depth: int) -> Iterator[Span]:
         """The lines of a dump of bytes that hold something."""
@@ -136,7 +134,9 @@ class _Scanner:
                 first = bisect_right(dump.starts, span.start) - 1
                 last = bisect_right(dump.starts, span.end - 1) - 1
                 start, end = dump.lines[first][0], dump.lines[last][1]
-                yield span._replace(start=start, end=end, rule=f"dumped-{span.rule}")
+                yield span._replace(
+                    start=start, end=end, rule=f"dumped-{span.rule}", stem="encoded-text"
+                )
 
     def blobs(self, text: str, runs: Runs, depth: int) -> Iterator[Span]:
         """Base64 of text that holds something which has to go: it goes as a whole."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from sesskit.artifacts.json_leaves import text_of
@@ -51,6 +51,10 @@ class View:
             return origin, origin + length
         begin = origin + place - self._starts[piece]
         return begin, begin + 1
+
+
+Part = tuple[int, str, View]
+"""Where a part of a text begins, the part, and what is seen of it."""
 
 
 def view_of(
@@ -172,21 +176,20 @@ def without_prefixes(text: str, *, needed: bool = True) -> Iterator[View]:
                 yield view
 
 
-def unwrapped(text: str) -> View | None:
-    """The text with the lines joined that something broke because they were too wide.
+def unwrapped(text: str) -> Iterator[Part]:
+    """The parts of a text with lines joined that something broke because they were too wide.
 
     Whether the two of them are one word is not known: see `goes_on`.
     """
     widest, full = _full_lines(_first_lines(text))
     if not full:
-        return None
+        return
 
     def is_wrapped(found: re.Match[str]) -> bool:
-        return _is_full(text, found.start(), widest)
+        return _is_full(found.string, found.start(), widest)
 
-    if not any(map(is_wrapped, _BREAK.finditer(text))):
-        return None
-    return view_of(text, _BREAK, lambda found: "" if is_wrapped(found) else found[0])
+    places = [found.start() for found in _BREAK.finditer(text) if is_wrapped(found)]
+    yield from _parts(text, places, _BREAK, is_wrapped)
 
 
 def goes_on(text: str, end: int) -> bool:
@@ -224,11 +227,42 @@ _JOINTS: Final = re.compile(
 )
 
 
-def continued(text: str) -> View | None:
-    """The text with strings put together, and lines that go on in the next: ``\\`` or ``=``."""
+def continued(text: str) -> Iterator[Part]:
+    """The parts of a text in which strings are put together, or a line goes on in the next.
+
+    A line that goes on ends with ``\\``, or with ``=`` in mail.
+    """
     if "+" in text or "\\\n" in text or "=\n" in text or "\r\n" in text:
-        return view_of(text, _JOINTS, lambda _: "")
-    return None
+        places = [found.end() for found in _JOINTS.finditer(text)]
+        yield from _parts(text, places, _JOINTS, lambda _: True)
+
+
+def _parts(
+    text: str,
+    places: Iterable[int],
+    pattern: re.Pattern[str],
+    goes: Callable[[re.Match[str]], bool],
+) -> Iterator[Part]:
+    """The lines around some places, those side by side as one, without what the pattern finds."""
+    start = end = -1
+    for place in places:
+        if place > end or end < 0:
+            if end >= 0:
+                yield from _part(text[start:end], start, pattern, goes)
+            start = text.rfind("\n", 0, max(place - 2, 0)) + 1
+            start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+        following = text.find("\n", place + 2)
+        end = following if following >= 0 else len(text)
+    if end >= 0:
+        yield from _part(text[start:end], start, pattern, goes)
+
+
+def _part(
+    part: str, start: int, pattern: re.Pattern[str], goes: Callable[[re.Match[str]], bool]
+) -> Iterator[Part]:
+    view = view_of(part, pattern, lambda found: "" if goes(found) else found[0])
+    if view:
+        yield start, part, view
 
 
 def deeper_views(text: str) -> Iterator[View]:
