@@ -13,7 +13,7 @@ from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
 from sesskit.artifacts.commands_in_text import flag_at
-from sesskit.artifacts.frames_in_text import KEY_BODIES, key_body_at, keys_in, url_at, web_keys_in
+from sesskit.artifacts.frames_in_text import KEY_BODIES, key_bodies_in, keys_in, url_at, web_keys_in
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
 from sesskit.artifacts.people_in_text import PEOPLE, people_at
@@ -90,7 +90,6 @@ _AT: Final[dict[str, Finder]] = {
     "nemonic": positional.phrase_at,
     "overy codes": positional.codes_at,
     "ackup codes": positional.codes_at,
-    **dict.fromkeys(KEY_BODIES, key_body_at),
     "home": people.home_at,
     "Users": people.home_at,
     "Documents and Settings": people.home_at,
@@ -137,6 +136,7 @@ _AT: Final[dict[str, Finder]] = {
 
 _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
     "PRIVATE KEY": keys_in,
+    **dict.fromkeys(KEY_BODIES, key_bodies_in),
     "Static key": keys_in,
     "Private-Lines": keys_in,
     "Secret": manifests_in,
@@ -144,7 +144,16 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
 }
 """By anchor: what to ask once if it stands anywhere."""
 
-_ANCHORS: Final = Anchors([*_AT, *_ONCE])
+_LITERALS: Final = sorted([*_AT, *_ONCE])
+_ROOTS: Final = [
+    one for one in _LITERALS if not any(one.startswith(o) for o in _LITERALS if o != one)
+]
+"""The literals that none of the others begins; only they are looked for."""
+
+_LONGER: Final = {
+    root: [one for one in _LITERALS if one != root and one.startswith(root)] for root in _ROOTS
+}
+_ANCHORS: Final = Anchors(_ROOTS)
 
 
 def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]:
@@ -173,13 +182,16 @@ def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Sp
     found: list[Span] = []
     once = set()
     met = set() if seen is None else seen
-    for at, anchor in anchors.found_in(text):
-        finder = _AT.get(anchor)
-        met.add(anchor)
-        if finder is None:
-            once.add(_ONCE[anchor])
-        else:
-            found += finder(text, at)
+    for at, root in anchors.found_in(text):
+        longer = _LONGER.get(root)
+        stand = [root, *(one for one in longer if text.startswith(one, at))] if longer else (root,)
+        for anchor in stand:
+            finder = _AT.get(anchor)
+            met.add(anchor)
+            if finder is None:
+                once.add(_ONCE[anchor])
+            else:
+                found += finder(text, at)
     for whole in once:
         found += whole(text)
     return found

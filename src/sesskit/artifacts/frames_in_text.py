@@ -15,7 +15,7 @@ from sesskit.artifacts.span import Span
 __all__ = [
     "KEY_BODIES",
     "account_keys_in",
-    "key_body_at",
+    "key_bodies_in",
     "key_lines",
     "keys_in",
     "url_at",
@@ -50,6 +50,9 @@ KEY_BODIES: Final = tuple(sorted(_BODIES))
 """How the base64 of private keys begins: what says version and kind of key, before any number."""
 
 _LOOSE_END: Final = re.compile(r"(?:\\{1,16}[nr]|[\s\"'+>-]){1,40}\Z")
+_BODY_START_OF_KEY: Final = re.compile(
+    rf"(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{{2,3}})?(?:{'|'.join(KEY_BODIES)})"
+)
 _FIRST_LINE: Final = 40
 _MOST_LINES: Final = 400
 _LONGEST_LINE: Final = 200
@@ -108,16 +111,19 @@ def _has_head(heads: list[int], tails: list[int], tail: int) -> bool:
     return bisect_left(heads, tail) > bisect_left(heads, tails[before - 1] if before else 0)
 
 
-def key_body_at(text: str, at: int) -> Iterator[Span]:
-    """The body of a private key whose BEGIN line is not there, from its first letters on."""
-    first = _KEY_LINE.match(text, at)
-    if not first or text[at - 1 : at].isalnum() or len(first[0]) < _FIRST_LINE:
-        return
-    loose = _LOOSE_BODY.match(text, first.end(), min(at + _LONGEST_KEY, len(text)))
-    end = loose.end() if loose else first.end()
-    behind = _LOOSE_END.search(text, max(end - 60, first.end()), end)
-    end = behind.start() if behind else end
-    yield Span(at, end, "private-key", "\n".join(key_lines(text[at:end])))
+def key_bodies_in(text: str) -> Iterator[Span]:
+    """The bodies of private keys whose BEGIN lines are not there, from their first letters on."""
+    done = 0
+    for found in _BODY_START_OF_KEY.finditer(text):
+        at = found.start()
+        first = _KEY_LINE.match(text, at) if at >= done else None
+        if not first or len(first[0]) < _FIRST_LINE:
+            continue
+        loose = _LOOSE_BODY.match(text, first.end(), min(at + _LONGEST_KEY, len(text)))
+        done = loose.end() if loose else first.end()
+        behind = _LOOSE_END.search(text, max(done - 60, first.end()), done)
+        end = behind.start() if behind else done
+        yield Span(at, end, "private-key", "\n".join(key_lines(text[at:end])))
 
 
 def _ends_in(text: str, tails: list[int]) -> Iterator[Span]:

@@ -40,7 +40,6 @@ _NAMED_HOST: Final = _row(rf"(?:HOSTNAME|COMPUTERNAME|USERDOMAIN)={_HOST}(?=[\s\
 PEOPLE: Final = {
     " pts/": _TERMINAL,
     " tty": _TERMINAL,
-    " console": _TERMINAL,
     ":x:": _row(
         r":x:[0-9]{1,10}:[0-9]{1,10}:(?:" + _PERSON + r")?[,:][^\n]{0,120}?:/",
         left=rf"(?:\A|\n){_FIRST}",
@@ -65,13 +64,13 @@ PEOPLE: Final = {
     "sudo -u ": _row(rf"sudo -u {_U}{_END}"),
     ":(F)": _row(r":\(F\)", left=r"[A-Za-z0-9][\w.-]{0,40}\\(?P<first>[A-Za-z_][\w.-]{1,31})"),
     ":(I)": _row(r":\(I\)", left=r"[A-Za-z0-9][\w.-]{0,40}\\(?P<first>[A-Za-z_][\w.-]{1,31})"),
-    "hostname\n": _row(rf"hostname\r?\n{_HOST}{_LINE}", left=r"(?:\A|[$#>] ?|\n)"),
+    "$ hostname\n": _row(rf"\$ hostname\r?\n{_HOST}{_LINE}"),
     "Linux ": _row(rf"Linux {_HOST} [0-9]{{1,2}}\.[0-9]{{1,2}}\.[0-9]"),
     "Darwin ": _row(rf"Darwin {_HOST} [0-9]{{1,2}}\.[0-9]{{1,2}}\.[0-9]"),
     "HOSTNAME=": _NAMED_HOST,
     "COMPUTERNAME=": _NAMED_HOST,
     "USERDOMAIN=": _NAMED_HOST,
-    "com account ": _row(rf"com account {_U}(?= \((?:keyring|GH_TOKEN|GITHUB_TOKEN|/|oauth))"),
+    "b.com account ": _row(rf"b\.com account {_U}(?= \((?:keyring|GH_TOKEN|GITHUB_TOKEN|/|oauth))"),
     '"login"': _row(
         r"\"login\"\s{0,4}:\s{0,4}\"(?P<user>[A-Za-z][\w-]{2,38})\"(?=,\s{0,40}\"(?:id|node_id)\")"
     ),

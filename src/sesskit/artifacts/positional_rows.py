@@ -67,7 +67,7 @@ _ECHO: Final = r"(?:echo|printf)[ \t]+(?:-[neE]{1,3}[ \t]+)?(?P<q>[\"']?)"
 _PIPED: Final = (
     rf"{_ECHO}[\w.@-]{{1,60}}:(?P<value>[^\s\"'|$`]{{4,200}})(?P=q)[ \t]*\|[ \t]*(?:sudo[ \t]+)?"
 )
-_FED: Final = rf"{_ECHO}(?P<value>[^\s\"'|$`]{{4,400}})(?P=q)[ \t]*\|[^|\n]{{1,40}}"
+_FED: Final = rf"{_ECHO}(?P<value>[^\s\"'|$`]{{4,400}})(?P=q)[ \t]*"
 _FORM: Final = _row(
     rf"form-data; name={_Q}(?P<name>[\w.-]{{2,60}}){_Q}(?:\r?\n|\\r\\n|\\n){{2}}"
     r"(?P<value>[^\s\"'\\]{4,400})"
@@ -133,7 +133,10 @@ POSITIONAL: Final[dict[str, Row]] = {
     "net user": _row(rf"net user[ \t]+[\w.$-]{{1,60}}[ \t]+(?!/){_BARE}(?=[ \t\"'])"),
     " /p:": _row(rf"[ \t]/p:{_BARE}"),
     "chpasswd": _row(r"chpasswd", left=_PIPED),
-    **dict.fromkeys((" secret put ", " secret set ", " secret create "), _row(" ", left=_FED)),
+    **dict.fromkeys(
+        ("| wrangler secret put", "| gh secret set", "| docker secret create"),
+        _row(r"\|", left=_FED),
+    ),
     "service install ": _row(rf"service install[ \t]+{_BARE}", "token", long=True),
     "wpa_passphrase": _row(rf"wpa_passphrase[ \t]+{_Q}?[^\s\"']{{1,40}}{_Q}?[ \t]+{_BARE}"),
     "wifi connect": _row(rf"wifi connect[ \t]+[^\n]{{1,60}}?[ \t]password[ \t]+{_BARE}"),
@@ -161,8 +164,8 @@ POSITIONAL: Final[dict[str, Row]] = {
         rf"PASS {_MIXED}(?=[\s\\]|\Z)",
         left=r"(?:USER[ \t][^\n]{1,100}\n(?:[^\n]{0,120}\n){0,3}[^\n]{0,12}|[A-Z>]: |--> )",
     ),
-    'send "': _row(
-        r"send \"(?P<value>[^\s\"'\\$]{4,100})\\{1,16}[rn]\\{0,16}\"",
+    '{ send "': _row(
+        r"\{ send \"(?P<value>[^\s\"'\\$]{4,100})\\{1,16}[rn]\\{0,16}\"",
         left=r"ass(?:word|phrase)[^\n]{0,20}[\s\S]{0,20}",
     ),
     "alias set ": _row(
@@ -206,7 +209,6 @@ POSITIONAL: Final[dict[str, Row]] = {
     ),
     **dict.fromkeys(("assword ist ", "asswort ist "), _row(rf"asswor[dt] ist {_MIXED}")),
     **dict.fromkeys(("reds: ", "redentials are ", "redentials: ", "ogin: "), _BESIDE),
-    "og in as ": _row(rf"og in as [\w.@-]{{2,40}} with (?:the )?(?:password )?{_MIXED}"),
     ", pass ": _row(rf", pass {_MIXED}"),
     "ASSWORD to ": _row(rf"ASSWORD to {_MIXED}"),
     "assword (which is ": _row(rf"assword \(which is {_MIXED}"),

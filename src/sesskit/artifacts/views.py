@@ -251,6 +251,8 @@ def _parts(
                 yield from _part(text[start:end], start, pattern, goes)
             start = text.rfind("\n", 0, max(place - 2, 0)) + 1
             start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+        if place + 2 <= end:
+            continue
         following = text.find("\n", place + 2)
         end = following if following >= 0 else len(text)
     if end >= 0:
