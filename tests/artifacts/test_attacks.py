@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import textwrap
 from urllib.parse import quote
@@ -197,3 +198,106 @@ def test_a_line_may_break_anywhere(place: str, secret: str, end: str) -> None:
 )
 def test_full_lines_are_not_always_broken(text: str) -> None:
     assert redacted(text, "text") == text
+
+
+@pytest.mark.parametrize(
+    "head", ["b3BlbnNzaC1rZXktdjEA", "MIIEowIBAAKCAQEA", "MC4CAQAwBQYDK2Vw", "MHcCAQEEI"]
+)
+def test_the_body_of_a_key_without_its_first_line(head: str) -> None:
+    body = [head + fake.letters(64 - len(head)), *LINES]
+    assert (
+        redacted("$ head\n" + "\n".join(body) + "\n$ ls", "text") == "$ head\n[private-key-1]\n$ ls"
+    )
+
+
+def test_the_end_of_a_key_without_its_beginning() -> None:
+    tail = "\n".join([*LINES[-2:], f"{DASH}END RSA {KEY}{DASH}", "done"])
+    assert not any(line in redacted("$ tail -3 id\n" + tail, "text") for line in LINES[-2:])
+    certificate = tail.replace(f"RSA {KEY}", "CERTIFICATE")
+    assert redacted(certificate, "text") == certificate
+
+
+SPOKEN = ["Summer 2024!", "correct horse battery staple", "$up3r$ecret", "MyDogRex", "my-box-prod"]
+
+
+@pytest.mark.parametrize("password", SPOKEN)
+def test_words_are_a_password_where_nothing_else_can_stand(password: str) -> None:
+    arguments = json.dumps({"user": "root", "password": password})
+    text = json.dumps({"arguments": arguments, "content": f"login ok with {password}"})
+    assert password not in redacted(text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Enter your password", "string", "${DB_PASSWORD}", "min. 8 characters", "process.env.PW", ""],
+)
+def test_what_is_said_of_a_password_stays(words: str) -> None:
+    text = json.dumps({"arguments": json.dumps({"user": "root", "password": words})})
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        '{"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"%s"}}]}}]}',
+        '{"candidates":[{"content":{"parts":[{"text":"%s"}]}}]}',
+        '{"choices":[{"text":"%s","index":0}]}',
+        '{"contentBlockDelta":{"delta":{"toolUse":{"input":"%s"}}}}',
+    ],
+)
+def test_pieces_of_what_a_provider_streams(payload: str) -> None:
+    lines = "\n".join('{"payload":' + payload % part + "}" for part in (TOKEN[:15], TOKEN[15:]))
+    assert TOKEN[15:] not in redacted(lines + "\n", name="x.jsonl")
+
+
+def in_dump(data: bytes) -> str:
+    rows = [data[at : at + 16] for at in range(0, len(data), 16)]
+    return "\n".join(f"{16 * n:08x}  {row.hex(' ')}  |...|" for n, row in enumerate(rows))
+
+
+def in_xxd(data: bytes) -> str:
+    rows = [data[at : at + 16] for at in range(0, len(data), 16)]
+    return "\n".join(f"{16 * n:08x}: {row.hex(' ', 2)}  ...." for n, row in enumerate(rows))
+
+
+ENCODED = {
+    "hex": TOKEN.encode().hex(),
+    "capitals": TOKEN.encode().hex().upper(),
+    "base32": base64.b32encode(TOKEN.encode()).decode(),
+    "wide": base64.b64encode(f'$t="{TOKEN}"'.encode("utf-16-le")).decode(),
+    "packed": base64.b64encode(gzip.compress(f"TOKEN={TOKEN}".encode())).decode(),
+    "octal": "".join(f"\\{ord(c):03o}" for c in TOKEN),
+    "full width": "".join(chr(ord(c) + 0xFEE0) for c in TOKEN),
+    "dump": in_dump(TOKEN.encode()),
+    "xxd": in_xxd(b"TOKEN=" + TOKEN.encode()),
+    "quoted-printable": f"{TOKEN[:20]}=\n{TOKEN[20:]}",
+    "continued": f"{TOKEN[:20]}\\\n{TOKEN[20:]}",
+    "strings": f'"{TOKEN[:20]}" + "{TOKEN[20:]}"',
+    "strings over lines": f"'{TOKEN[:20]}' +\n    '{TOKEN[20:]}'",
+}
+
+
+@pytest.mark.parametrize("name", ENCODED)
+def test_other_ways_to_write_a_token(name: str) -> None:
+    text = f"out:\n{ENCODED[name]} and so on\n"
+    result = redacted(text, "text")
+    assert "[github-token-1]" in result or "[encoded-text-1]" in result
+    longest = max(ENCODED[name].split(), key=lambda part: (len(part), -ENCODED[name].find(part)))
+    assert name in ("dump", "xxd") or longest not in result
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        fake.hex(64),
+        "68656c6c6f20776f726c642c20776f726c6421",
+        base64.b32encode(b"hello world, hello world").decode(),
+        base64.b64encode(gzip.compress(b"hello world " * 9)).decode(),
+        base64.b64encode("hello world, hello".encode("utf-16-le")).decode(),
+        in_dump(b"hello world, what a day for dumps"),
+        "H4sI" + fake.letters(60),
+        "sum = 'aaaaaaaaaaaaaaaa' + 'bbbbbbbbbbbbbbbb'",
+    ],
+)
+def test_what_is_encoded_and_no_secret_stays(text: str) -> None:
+    assert redacted(f"out:\n{text}\n", "text") == f"out:\n{text}\n"

@@ -113,15 +113,14 @@ def test_no_prefixes(text: str) -> None:
 def test_wrapped_lines() -> None:
     long = "k" * 60
     two = f"{'x' * 20}{long}\n{long}{'y' * 20}\nz"
-    view = unwrapped(two)
-    assert view is not None
+    ((_, _, view),) = unwrapped(two)
     assert view.text == two.replace("\n", "", 2)
     assert view.back(78, 82) == (78, 83)
     one = f"{'x' * 80}\nrest"
-    assert (view := unwrapped(one)) is not None
+    ((_, _, view),) = unwrapped(one)
     assert view.text == one.replace("\n", "")
     for text in (f"{'x' * 81}\nrest", "short\nlines"):
-        assert unwrapped(text) is None, text
+        assert list(unwrapped(text)) == [], text
 
 
 def test_what_goes_on_in_the_next_line() -> None:

@@ -13,9 +13,11 @@ from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
 from sesskit.artifacts.commands_in_text import flag_at
-from sesskit.artifacts.frames_in_text import keys_in, url_at, web_keys_in
+from sesskit.artifacts.frames_in_text import KEY_BODIES, key_bodies_in, keys_in, url_at, web_keys_in
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.people_in_text import PEOPLE, people_at
+from sesskit.artifacts.positional_rows import POSITIONAL
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
@@ -46,6 +48,15 @@ def _user_at(text: str, at: int) -> Iterator[Span]:
 
 def _positional(anchor: str) -> Finder:
     return lambda text, at: positional.positional_at(text, at, anchor)
+
+
+def _person(anchor: str) -> Finder:
+    return lambda text, at: people_at(text, at, anchor)
+
+
+def _owner_at(text: str, at: int) -> Iterator[Span]:
+    yield from people.owner_at(text, at)
+    yield from people_at(text, at, "rw")
 
 
 _AT: Final[dict[str, Finder]] = {
@@ -82,7 +93,6 @@ _AT: Final[dict[str, Finder]] = {
     "home": people.home_at,
     "Users": people.home_at,
     "Documents and Settings": people.home_at,
-    "rw": people.owner_at,
     "USER": _user_at,
     "LOGNAME": people.account_at,
     "id=": people.account_at,
@@ -116,7 +126,9 @@ _AT: Final[dict[str, Finder]] = {
     **dict.fromkeys(("ard number", "ardNumber", "ard_number", "PAN:", "pan="), numbers.card_at),
     **dict.fromkeys(("IBAN", "iban"), numbers.account_number_at),
     **dict.fromkeys(("SSN", "ssn", "ocial security", "ocial_security"), numbers.social_at),
-    **{anchor: _positional(anchor) for anchor in positional.POSITIONAL},
+    **{anchor: _positional(anchor) for anchor in POSITIONAL},
+    **{anchor: _person(anchor) for anchor in PEOPLE},
+    "rw": _owner_at,
     "login ": _login_at,
     **dict.fromkeys(HINTED, hinted_at),
 }
@@ -124,6 +136,7 @@ _AT: Final[dict[str, Finder]] = {
 
 _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
     "PRIVATE KEY": keys_in,
+    **dict.fromkeys(KEY_BODIES, key_bodies_in),
     "Static key": keys_in,
     "Private-Lines": keys_in,
     "Secret": manifests_in,
@@ -131,7 +144,16 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
 }
 """By anchor: what to ask once if it stands anywhere."""
 
-_ANCHORS: Final = Anchors([*_AT, *_ONCE])
+_LITERALS: Final = sorted([*_AT, *_ONCE])
+_ROOTS: Final = [
+    one for one in _LITERALS if not any(one.startswith(o) for o in _LITERALS if o != one)
+]
+"""The literals that none of the others begins; only they are looked for."""
+
+_LONGER: Final = {
+    root: [one for one in _LITERALS if one != root and one.startswith(root)] for root in _ROOTS
+}
+_ANCHORS: Final = Anchors(_ROOTS)
 
 
 def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]:
@@ -143,6 +165,8 @@ def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]
     if runs:
         found += tokens_in(text, runs)
         found += words.named_by_blank_in(text, runs)
+    if text.startswith("-"):
+        found += flag_at(text, 0)
     if "=" in text or ":" in text:
         found += named_in(text)
     return found + _asked(text, _ANCHORS, anchors)
@@ -158,13 +182,16 @@ def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Sp
     found: list[Span] = []
     once = set()
     met = set() if seen is None else seen
-    for at, anchor in anchors.found_in(text):
-        finder = _AT.get(anchor)
-        met.add(anchor)
-        if finder is None:
-            once.add(_ONCE[anchor])
-        else:
-            found += finder(text, at)
+    for at, root in anchors.found_in(text):
+        longer = _LONGER.get(root)
+        stand = [root, *(one for one in longer if text.startswith(one, at))] if longer else (root,)
+        for anchor in stand:
+            finder = _AT.get(anchor)
+            met.add(anchor)
+            if finder is None:
+                once.add(_ONCE[anchor])
+            else:
+                found += finder(text, at)
     for whole in once:
         found += whole(text)
     return found

@@ -9,15 +9,25 @@ from typing import Final
 
 from sesskit.artifacts.plausible import is_dummy, is_masked, is_mixed, weigh
 from sesskit.artifacts.rules_services import WEBHOOKS
+from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
 
-__all__ = ["account_keys_in", "key_lines", "keys_in", "url_at", "web_keys_in"]
+__all__ = [
+    "KEY_BODIES",
+    "account_keys_in",
+    "key_bodies_in",
+    "key_lines",
+    "keys_in",
+    "url_at",
+    "web_keys_in",
+]
 
 _PEM_HEAD: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----"
     r"|---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----|Private-Lines: [0-9]{1,4}"
 )
 _PEM_TAIL: Final = re.compile(r"-----END |---- END |Private-MAC: ")
+_PRIVATE_END: Final = re.compile(r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY")
 _LONGEST_KEY: Final = 1 << 16
 _KEY_LINE: Final = re.compile(r"[A-Za-z0-9+/]{20,}={0,2}")
 _LOOSE_BODY: Final = re.compile(
@@ -29,6 +39,24 @@ _LOOSE_BODY: Final = re.compile(
 )
 """Lines of a key that has no end: base64, header lines and empty lines, behind any prefix."""
 
+_BODIES: Final = word_set(
+    "b3BlbnNzaC1rZXktdjEA MIIEowIBAAKCAQEA MIIEpAIBAAKCAQEA MIIEpQIBAAKCAQEA"
+    " MIIEogIBAAKCAQEA MIIJKAIBAAKCAgEA MIIJKQIBAAKCAgEA MIIJJwIBAAKCAgEA MIIG4wIBAAKCAYEA"
+    " MIIG5AIBAAKCAYEA MIIG5QIBAAKCAYEA MIICXAIBAAKBgQ MIICXQIBAAKBgQ MIICWwIBAAKBgQ"
+    " MIICXgIBAAKBgQ MHcCAQEEI MIGkAgEBBD MIHcAgEBBE IBADANBgkqhkiG9w0BAQEFAASC"
+    " MC4CAQAwBQYDK2Vw MIGHAgEAMBMGByqGSM49 MIG2AgEAMBAGByqGSM49"
+)
+KEY_BODIES: Final = tuple(sorted(_BODIES))
+"""How the base64 of private keys begins: what says version and kind of key, before any number."""
+
+_LOOSE_END: Final = re.compile(r"(?:\\{1,16}[nr]|[\s\"'+>-]){1,40}\Z")
+_BODY_START_OF_KEY: Final = re.compile(
+    rf"(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{{2,3}})?(?:{'|'.join(KEY_BODIES)})"
+)
+_FIRST_LINE: Final = 40
+_MOST_LINES: Final = 400
+_LONGEST_LINE: Final = 200
+_BODY_LINE: Final = re.compile(r"[ \t>+|]{0,8}[A-Za-z0-9+/]{2,180}={0,2}\r?")
 _KEY_TYPE: Final = re.compile(r"\"kty\\{0,16}\"")
 _PRIVATE_PART: Final = re.compile(
     r"\"(?:d|p|q|dp|dq|qi|k)\\{0,16}\"\s{0,4}:\s{0,4}\\{0,16}\"([\w-]{40,1400})(?=\\|\")"
@@ -55,6 +83,8 @@ def keys_in(text: str) -> Iterator[Span]:
     """
     heads = [found.end() for found in _PEM_HEAD.finditer(text)]
     tails = [found.start() for found in _PEM_TAIL.finditer(text)]
+    private = [at for at in tails if _PRIVATE_END.match(text, at)]
+    yield from _ends_in(text, [at for at in private if not _has_head(heads, tails, at)])
     done = 0
     for at, following in zip(heads, [*heads[1:], len(text)], strict=False):
         if at < done:
@@ -73,6 +103,41 @@ def keys_in(text: str) -> Iterator[Span]:
         if first and not is_masked(first[0]):
             yield Span(begin, end, "private-key", "\n".join(key_lines(body)))
             done = end
+
+
+def _has_head(heads: list[int], tails: list[int], tail: int) -> bool:
+    """Whether a BEGIN line stands between an END line and the one before it."""
+    before = bisect_left(tails, tail)
+    return bisect_left(heads, tail) > bisect_left(heads, tails[before - 1] if before else 0)
+
+
+def key_bodies_in(text: str) -> Iterator[Span]:
+    """The bodies of private keys whose BEGIN lines are not there, from their first letters on."""
+    done = 0
+    for found in _BODY_START_OF_KEY.finditer(text):
+        at = found.start()
+        first = _KEY_LINE.match(text, at) if at >= done else None
+        if not first or len(first[0]) < _FIRST_LINE:
+            continue
+        loose = _LOOSE_BODY.match(text, first.end(), min(at + _LONGEST_KEY, len(text)))
+        done = loose.end() if loose else first.end()
+        behind = _LOOSE_END.search(text, max(done - 60, first.end()), done)
+        end = behind.start() if behind else done
+        yield Span(at, end, "private-key", "\n".join(key_lines(text[at:end])))
+
+
+def _ends_in(text: str, tails: list[int]) -> Iterator[Span]:
+    """The last lines of private keys, before END lines that no BEGIN line belongs to."""
+    for tail in tails:
+        start = end = tail
+        for _ in range(_MOST_LINES):
+            line_end = start - 1
+            begin = text.rfind("\n", max(line_end - _LONGEST_LINE, 0), max(line_end, 0)) + 1
+            if line_end < 0 or not _BODY_LINE.fullmatch(text, begin, line_end):
+                break
+            start = begin
+        if end - start > _FIRST_LINE:
+            yield Span(start, end - 1, "private-key", "\n".join(key_lines(text[start:end])))
 
 
 def web_keys_in(text: str) -> Iterator[Span]:

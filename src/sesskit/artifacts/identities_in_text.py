@@ -53,7 +53,7 @@ _HOME: Final = re.compile(
 _DASHED: Final = re.compile(r"(?:home|Users)-(?P<name>[^\W_][\w.]{0,62})(?=-|/|\\|\"|'|\s|\Z)")
 _LOCAL: Final = re.compile(r"[\w.+-]{1,64}", re.ASCII)  # read backwards
 _DOMAIN: Final = re.compile(
-    r"(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24}"
+    r"(?:[A-Za-z0-9\u00df-\u024f-]{1,63}\.){1,6}[A-Za-z]{2,24}"
     r"(?![\w-]|\.[A-Za-z0-9]|:[A-Za-z~./][\w./~-]{0,200}(?:\.git|/))"
 )
 _HOST: Final = re.compile(

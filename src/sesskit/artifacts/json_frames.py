@@ -13,6 +13,11 @@ __all__ = ["Frame", "holds_pieces", "is_piece"]
 _STREAMED: Final = frozenset({"delta", "text_delta", "partial_json", "chunk"})
 """Members that are pieces of a longer text, in formats that nobody has described."""
 
+_TOLD: Final = frozenset({"text", "arguments", "content", "input", "thinking"})
+_AROUND: Final = frozenset({"delta", "choices", "candidates", "contentBlockDelta"})
+_MOST_AROUND: Final = 8
+"""The same further in, in what providers stream: members, and what is around them."""
+
 _NO_PIECES: Final[list[tuple[int, int]]] = []
 _NO_MARKS: Final[dict[str, str]] = {}
 
@@ -108,4 +113,15 @@ def holds_pieces(frame: Frame) -> bool:
 
 def is_piece(frame: Frame) -> bool:
     """Whether a string is a piece of a longer text, as far as names can tell."""
-    return frame.key in _STREAMED or (frame.parent is not None and frame.parent.key == "delta")
+    above = frame.parent
+    if frame.key in _STREAMED or (above is not None and above.key == "delta"):
+        return True
+    if frame.key not in _TOLD:
+        return False
+    for _ in range(_MOST_AROUND):
+        if above is None or above.key == "message":
+            return False  # a whole message
+        if above.key in _AROUND:
+            return True
+        above = above.parent
+    return False

@@ -95,7 +95,9 @@ def forms_of(span: Span) -> set[str]:
         once = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
         encoded |= {once, json.dumps(once)[1:-1], once.replace("/", "\\/")}
     if span.kind == "secret" or "@" in value:
-        encoded |= {*_base64(value), *_hex(value)}
+        data = value.encode("utf-8", "surrogatepass")
+        wide = value.encode("utf-16-le", "surrogatepass") if span.kind == "secret" else b""
+        encoded |= {*_base64(data), *_base64(wide), *_hex(data)}
     else:
         encoded.add(re.sub(r"[^A-Za-z0-9]", "-", value))  # as a name of a folder of projects
     if span.kind == "personal" and len(value) >= _LEAST_IN_OTHER_CASE:
@@ -103,9 +105,8 @@ def forms_of(span: Span) -> set[str]:
     return found | {form for form in encoded if len(form) >= _LEAST_ENCODED}
 
 
-def _base64(value: str) -> Iterator[str]:
+def _base64(data: bytes) -> Iterator[str]:
     """The part of its base64 that stays the same whatever stands before and behind it."""
-    data = value.encode("utf-8", "surrogatepass")
     for shift in range(3):
         padded = base64.b64encode(bytes(shift) + data)
         start = (0, 2, 3)[shift]
@@ -117,8 +118,8 @@ def _base64(value: str) -> Iterator[str]:
             yield core.translate(str.maketrans("+/", "-_"))
 
 
-def _hex(value: str) -> Iterator[str]:
+def _hex(data: bytes) -> Iterator[str]:
     """Its bytes as two digits each, in either case."""
-    digits = value.encode("utf-8", "surrogatepass").hex()
+    digits = data.hex()
     yield digits
     yield digits.upper()

@@ -93,12 +93,15 @@ def _behind(text: str, at: int) -> Iterator[Span]:
     typed_before = _TYPE_LEFT.match(left.lstrip()) if text[at] == "=" else None
     if typed_before:
         name = typed_before[1][::-1]  # as in ``var name string =``
-    if left[found.end() : found.end() + 2] == "::":
+    beside = left[found.end() : found.end() + 3]
+    if beside[:2] == "::" and not beside[2:].isdigit():
         return  # a path of names in some language
     begin = at - (1 if text[at - 1 : at] == ":" else 0) - found.end()
     start = at + 2 if text[at + 1 : at + 2] == ">" else at + 1
-    if name.startswith("-D"):
+    if name.startswith("-D") and not is_secret_name(name[1:]):
         name = name[2:]  # a property on a command line
+    if name[0] == "-" and text[begin - 1 : begin] in ("", "\n"):
+        name = name.lstrip("-")  # a line that a difference takes away
     lower = name.lower().lstrip("-")
     special = SPECIAL.get(lower)
     if special is None and lower.endswith("id") and words_of(name)[-2:] == ["secret", "id"]:

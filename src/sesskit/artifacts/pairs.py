@@ -12,9 +12,10 @@ from sesskit.artifacts.headers_in_text import authorization, cookies
 from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
 from sesskit.artifacts.names_in_text import Value, judged
 from sesskit.artifacts.placeholders import PLACEHOLDER
+from sesskit.artifacts.plausible import can_be_spoken
 from sesskit.artifacts.span import Span
 
-__all__ = ["listed_spans", "named_spans", "queries_in"]
+__all__ = ["listed_spans", "named_spans", "queries_in", "spoken_spans"]
 
 _QUERY: Final = re.compile(r"(?<=[?&;])(?P<name>[\w.%-]{2,80})=(?P<value>[^\s&;#\"'<>\\]{1,4096})")
 _LONGEST: Final = 4096
@@ -40,6 +41,13 @@ def named_spans(name: str, content: str, *, sure: bool = False) -> list[Span]:
         value = values[0].value if values else content
         return [Span(0, len(content), "named-secret", value, stem_of(name), spread=bool(values))]
     return found
+
+
+def spoken_spans(name: str, content: str) -> list[Span]:
+    """The same of a member that is named ``password`` and nothing else: words are one, too."""
+    if name.lower() != "password" or not can_be_spoken(content):
+        return []
+    return [Span(0, len(content), "named-secret", content, "password", confidence="medium")]
 
 
 def listed_spans(texts: Sequence[str]) -> Iterator[tuple[int, Span]]:

@@ -13,7 +13,7 @@ from typing import Final
 from sesskit.artifacts.placeholders import PLACEHOLDER, REDACTED
 from sesskit.artifacts.secret_rule import word_set
 
-__all__ = ["is_drawn", "is_dummy", "is_masked", "is_mixed", "is_slug", "weigh"]
+__all__ = ["is_drawn", "is_dummy", "is_jumble", "is_masked", "is_mixed", "is_slug", "weigh"]
 
 _DUMMY: Final = word_set(
     "true false null none undefined nil void yes no on off string str text int integer"
@@ -62,9 +62,21 @@ _LETTERS: Final = re.compile(r"[A-Za-z]")
 _DIGITS: Final = re.compile(r"[0-9]")
 _VERSION: Final = re.compile(r"v?[0-9]+(?:\.[0-9]+)+(?:[-+][\w.]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}.*")
 _PATTERN: Final = re.compile(r"\[[^\[\]]{1,30}\][{+*?]|\\[dwsDWS][+*{]?|\(\?[:=!<]")
-_DIGEST: Final = re.compile(r"\$[0-9a-z]{1,10}\$|(?:sha|md)[0-9]{1,3}[:-]|\{[A-Z0-9]{2,8}\}")
+_DIGEST: Final = re.compile(
+    r"\$[0-9a-z]{1,10}\$(?=\S{8})|(?:sha|md)[0-9]{1,3}[:-]|\{[A-Z0-9]{2,8}\}"
+)
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z_]*\Z")
 _CAPITALS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_LEAST_JUMBLE: Final = 10
+_LONGEST_SPOKEN: Final = 64
+_DESCRIBES: Final = re.compile(
+    r"(?i)pass ?(?:word|phrase|code)|secret|credential|required|optional|enter|invalid|must|should"
+    r"|characters?\b|string|nullable|default|user|forgot|change|login|log in|sign|field|least"
+    r"|\b(?:the|your|of|is|an?|to|for|and|or|in|this|min|max|text|type|value|number|boolean|object)\b"
+)
+_SIGNED: Final = re.compile(r"\$(?=\w*[0-9])\w+[@!#%^&*$][\w$!@#%^&*]*")
+"""What tells about a password; a password that begins as the name of a variable does."""
+
 _LONG, _SURE = 16, 12
 
 
@@ -91,6 +103,29 @@ def is_mixed(value: str) -> bool:
 def is_drawn(value: str) -> bool:
     """Whether a short value changes so often between kinds of letters that nobody would say it."""
     return len(value) >= 8 and is_mixed(value) and len(_CHANGES.findall(value)) >= 3
+
+
+def can_be_spoken(value: str) -> bool:
+    """Whether words are a password, where a value that is one is all that can stand.
+
+    What describes one, asks for it, or points to it is none.
+    """
+    return (
+        6 <= len(value) <= _LONGEST_SPOKEN
+        and not is_masked(value)
+        and not is_dummy(value)
+        and not _DESCRIBES.search(value)
+        and not _CODE.match(value)
+        and not _PATTERN.search(value)
+        and not _points_away(value)
+        and not _DIGEST.match(value)
+        and "\n" not in value
+    )
+
+
+def is_jumble(value: str) -> bool:
+    """Whether letters alone change case as no name does."""
+    return value.isalpha() and len(value) >= _LEAST_JUMBLE and len(_CHANGES.findall(value)) >= 4
 
 
 def is_slug(value: str) -> bool:
@@ -165,7 +200,7 @@ def _is_identifier(value: str) -> bool:
 
 def _points_away(value: str) -> bool:
     """Whether a value says where the secret is. Base64 can begin with a slash, as paths do."""
-    if not _REFERENCE.match(value):
+    if not _REFERENCE.match(value) or _SIGNED.fullmatch(value):
         return False
     return value[0] != "/" or not any(map(_is_random, value.split("/")))
 

@@ -21,7 +21,7 @@ from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.members_in_text import hosted_in
 from sesskit.artifacts.names_in_text import WEAK
-from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in
+from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in, spoken_spans
 from sesskit.artifacts.placeholders import PLACEHOLDER
 from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
 from sesskit.artifacts.samples_in_text import samples_in
@@ -76,9 +76,8 @@ class Redactor(Replacing):
         for leaf in leaves(text, place, self.is_secret, as_a_whole, least_name=SHORTEST_NAME):
             found += _ROLES[leaf.role](self, text, leaf, depth)
         if self.policy.values:
-            for hint, finder in _WHOLE:
-                if hint in text:
-                    found += self.edits(finder(text))
+            for finder in (finder for hint, finder in _WHOLE if hint in text):
+                found += self.edits(finder(text))
         return combined(found)
 
     def _as_a_whole(self, depth: int) -> Callable[[str], bool]:
@@ -162,7 +161,7 @@ class Redactor(Replacing):
             if done or not (content or exact):
                 return []
             return [self._replaced(leaf, self._named(name, content))]
-        spans = named_spans(name, content)
+        spans = (depth and spoken_spans(name, content)) or named_spans(name, content)
         if frame.secret and not _CONTAINER.match(content):
             spans = merged([*spans, *scan(content)])
         found = self.placed(lifted(self.edits(spans), decoded(inside), leaf.start + 1), leaf)

@@ -7,10 +7,8 @@ it. Each view costs at most what the text costs, and their number is bounded.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
@@ -23,9 +21,11 @@ from sesskit.artifacts.direct_scan import (
     over_lines,
     runs_of,
 )
+from sesskit.artifacts.encoded_texts import dumps_in, text_in
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.views import (
     View,
+    continued,
     deeper_views,
     goes_on,
     unwrapped,
@@ -42,8 +42,6 @@ _SPARE_VIEWS: Final = 8
 _SPARE_CHARACTERS: Final = 1 << 16
 _LEAST_BLOB: Final = 24
 _BLOB: Final = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_-])")
-_BLOB_START: Final = 64
-_TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
 _LOUD: Final = re.compile(
     "[^A-Za-z0-9 .,;!?()\\[\\]{}*#|_^~$+\\n-]|[A-Za-z0-9_.~+-]{16}|-(?:Users|home)-"
 )
@@ -96,6 +94,9 @@ class _Scanner:
             found += _back(view, self.joined(view.text, depth))
         if "\n" in text:
             found += self.joined(text, depth)
+        found += self.dumped(text, depth)
+        if depth == 0:
+            found += self.over_joints(text)
         if depth < _DEEPEST:
             for view in deeper_views(text):
                 self.left -= len(view.text)
@@ -105,20 +106,37 @@ class _Scanner:
 
     def joined(self, text: str, depth: int) -> Iterator[Span]:
         """What stands over line ends that wrapping made; two things that end lines stay two."""
-        view = unwrapped(text)
-        if view is None:
-            return
-        runs = list(runs_of(view.text))
-        spans = [*direct(view.text, runs), *self.blobs(view.text, runs, depth)]
-        over = list(_back(view, spans))
-        apart = [span.start for span in merged(direct(text, list(runs_of(text))))] if over else []
-        for span in over:
-            parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
-            end = text.find("\n", span.start, span.end)
-            if end < 0 and span.rule.startswith(_LOOSE_RULES):
-                continue  # a word may end a line, and what it asks for stand in the next
-            if not parts or (parts == 1 and end >= 0 and goes_on(text, end)):
-                yield span
+        for at, part, view in unwrapped(text):
+            runs = list(runs_of(view.text))
+            over = list(
+                _back(view, [*direct(view.text, runs), *self.blobs(view.text, runs, depth)])
+            )
+            apart = [s.start for s in merged(direct(part, list(runs_of(part))))] if over else []
+            for span in over:
+                parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
+                end = part.find("\n", span.start, span.end)
+                goes = parts < 1 and not span.rule.startswith(_LOOSE_RULES)
+                if goes or (parts <= 1 and end >= 0 and goes_on(text, at + end)):
+                    yield span._replace(start=at + span.start, end=at + span.end)
+
+    def over_joints(self, text: str) -> Iterator[Span]:
+        """What stands over the places where strings are put together, or a line goes on."""
+        for at, _, view in continued(text):
+            for span in direct(view.text, list(runs_of(view.text))):
+                start, end = view.back(span.start, span.end)
+                if end - start > span.end - span.start:
+                    yield span._replace(start=at + start, end=at + end)
+
+    def dumped(self, text: str, depth: int) -> Iterator[Span]:
+        """The lines of a dump of bytes that hold something."""
+        for dump in dumps_in(text):
+            for span in self.spans(dump.text, depth + 1):
+                first = bisect_right(dump.starts, span.start) - 1
+                last = bisect_right(dump.starts, span.end - 1) - 1
+                start, end = dump.lines[first][0], dump.lines[last][1]
+                yield span._replace(
+                    start=start, end=end, rule=f"dumped-{span.rule}", stem="encoded-text"
+                )
 
     def blobs(self, text: str, runs: Runs, depth: int) -> Iterator[Span]:
         """Base64 of text that holds something which has to go: it goes as a whole."""
@@ -128,8 +146,9 @@ class _Scanner:
             if end - start < _LEAST_BLOB:
                 continue
             for blob in _BLOB.finditer(text, start, end):
-                content = _text_in(blob[0])
-                inner = merged(self.spans(content, depth + 1)) if content else []
+                content = text_in(blob[0])
+                self.left -= max(len(content) - len(blob[0]), 0)
+                inner = merged(self.spans(content, depth + 1)) if content and self.left > 0 else []
                 if inner:
                     best = max(inner, key=lambda span: span.rank)
                     rule = f"base64-{best.rule}"
@@ -153,20 +172,4 @@ def _back(view: View, spans: Iterable[Span]) -> Iterator[Span]:
         yield span._replace(start=start, end=end)
 
 
-def _text_in(blob: str) -> str:
-    """The text whose base64 this is; empty if it is none."""
-    plain = blob.rstrip("=").translate(_STANDARD)
-    try:
-        start = base64.b64decode(plain[: min(_BLOB_START, len(plain) // 4 * 4)])
-        if not _TEXT_BYTES.issuperset(start[:45]):
-            return ""
-        whole = base64.b64decode(plain + "=" * (-len(plain) % 4))
-    except (ValueError, binascii.Error):
-        return ""
-    if not _TEXT_BYTES.issuperset(whole):
-        return ""
-    return whole.decode("ascii")
-
-
 _LOOSE_RULES: Final = ("command-", "prose-")
-_STANDARD: Final = str.maketrans("-_", "+/")

@@ -60,7 +60,14 @@ def _signature(text: str, start: int, begin: int) -> Iterator[Span]:
 def _user_and_password(text: str, start: int, begin: int) -> Iterator[Span]:
     """``auth`` as container registries and package managers have it: base64 of user:password."""
     value = value_at(text, start)
-    if value and user_and_password(text[value.start : value.end]):
+    if not value:
+        return
+    if text.startswith("_auth", begin) or _AUTHS.search(text, max(begin - _PAIR_WINDOW, 0), begin):
+        span = judged(text, value, "token")
+        if span and len(span.value) >= _LEAST_AUTH and _BASE64.fullmatch(span.value):
+            yield span._replace(rule="registry-auth", stem="")
+            return
+    if user_and_password(text[value.start : value.end]):
         content = text[value.start : value.end]
         yield Span(value.start, value.end, "registry-auth", content)
 
@@ -128,9 +135,14 @@ def _beside_user(text: str, start: int, begin: int) -> Iterator[Span]:
     if not value:
         return
     span = judged(text, value, "api-key")
-    if span and _USER_LEFT.search(text, max(begin - 100, 0), begin):
+    if span and (
+        text.endswith("ecret access ", 0, begin)
+        or _USER_LEFT.search(text, max(begin - 100, 0), begin)
+    ):
         yield span
-    elif span and _KEY_LEFT.search(text, max(begin - 24, 0), begin):
+    elif span and (
+        text[begin - 1 : begin] in ("?", "&") or _KEY_LEFT.search(text, max(begin - 24, 0), begin)
+    ):
         drawn = is_drawn(span.value) and len(span.value) >= _LONG_KEY
         if drawn and span.value.isalnum() and not _HEX.fullmatch(span.value):
             yield span
@@ -155,6 +167,9 @@ def _default(text: str, start: int, begin: int) -> Iterator[Span]:
         yield from named_value(text, before[1], start, begin)
 
 
+_AUTHS: Final = re.compile(r"\"auths\\{0,16}\"")
+_BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+_LEAST_AUTH: Final = 16
 _VARIABLE: Final = re.compile(
     r"variable[ \t]{1,4}\\{0,16}\"([\w-]{2,80})\\{0,16}\"[ \t]{0,4}\{[^{}]{0,200}\Z"
 )
@@ -196,6 +211,11 @@ SPECIAL: Final[dict[str, Callable[[str, int, int], Iterator[Span]]]] = {
             "x-honeycomb-team",
             "x-jfrog-art-api",
             "cb-access-sign",
+            "instrumentationkey",
+            "code_verifier",
+            "device_code",
+            "samlresponse",
+            "samlrequest",
             "connect.sid",
             "phpsessid",
             "jsessionid",

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from sesskit.artifacts.headers_in_text import authorization, cookies
 from sesskit.artifacts.key_names import stem_of, words_of
-from sesskit.artifacts.plausible import is_mixed, weigh
+from sesskit.artifacts.plausible import can_be_spoken, is_mixed, weigh
 from sesskit.artifacts.secret_rule import Confidence
 from sesskit.artifacts.span import Span
 
@@ -79,6 +79,8 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
         app = _APP_PASSWORD.match(text, start)
         if app:
             content, end, sure = app[0], app.end(), "medium"
+    if not sure and quoted and weak and _ODD_WORD.search(content) and can_be_spoken(content):
+        sure = "medium"
     if not sure and quoted and stem in _WORDY and _is_phrase(content):
         sure = "medium"
     if not sure or (sure == "low" and not plain):
@@ -87,6 +89,9 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
     spread = len(content) >= 8 or (len(content) >= 6 and is_mixed(content))
     return Span(start, end, "named-secret", content, stem, "secret", confidence, spread=spread)
 
+
+_ODD_WORD: Final = re.compile(r"(?<!\S)(?=\S*[A-Za-z]\S)(?=\S*[0-9])\S*[!#$%&*?@^][^\s.,]*(?: |\Z)")
+"""A word as only passwords have it: letters, digits and a sign."""
 
 _APP_PASSWORD: Final = re.compile(r"(?:[a-z]{4} ){3}[a-z]{4}(?![a-z ])")
 _WORDY: Final = frozenset(

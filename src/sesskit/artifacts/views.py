@@ -10,13 +10,14 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from sesskit.artifacts.json_leaves import text_of
 
 __all__ = [
     "View",
+    "continued",
     "decoded",
     "deeper_views",
     "goes_on",
@@ -50,6 +51,10 @@ class View:
             return origin, origin + length
         begin = origin + place - self._starts[piece]
         return begin, begin + 1
+
+
+Part = tuple[int, str, View]
+"""Where a part of a text begins, the part, and what is seen of it."""
 
 
 def view_of(
@@ -94,9 +99,13 @@ _UNSEEN: Final = re.compile(f"[\x1b\x9b\x08{_INVISIBLE}]")
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\"\\/bfnrt])"
 )
-_LOOSE_ESCAPE: Final = re.compile(_ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\['`]")
+_LOOSE_ESCAPE: Final = re.compile(_ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\[01][0-7]{2}|\\['`]")
 _PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
 _ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});")
+_WIDE: Final = re.compile("[\uff01-\uff5e]")
+_WIDER: Final = 0xFF01 - 0x21
+"""Letters as wide as those of Chinese and Japanese, and how far they are from ours."""
+
 _PREFIXES: Final = (
     re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
     re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
@@ -167,21 +176,20 @@ def without_prefixes(text: str, *, needed: bool = True) -> Iterator[View]:
                 yield view
 
 
-def unwrapped(text: str) -> View | None:
-    """The text with the lines joined that something broke because they were too wide.
+def unwrapped(text: str) -> Iterator[Part]:
+    """The parts of a text with lines joined that something broke because they were too wide.
 
     Whether the two of them are one word is not known: see `goes_on`.
     """
     widest, full = _full_lines(_first_lines(text))
     if not full:
-        return None
+        return
 
     def is_wrapped(found: re.Match[str]) -> bool:
-        return _is_full(text, found.start(), widest)
+        return _is_full(found.string, found.start(), widest)
 
-    if not any(map(is_wrapped, _BREAK.finditer(text))):
-        return None
-    return view_of(text, _BREAK, lambda found: "" if is_wrapped(found) else found[0])
+    places = [found.start() for found in _BREAK.finditer(text) if is_wrapped(found)]
+    yield from _parts(text, places, _BREAK, is_wrapped)
 
 
 def goes_on(text: str, end: int) -> bool:
@@ -212,6 +220,53 @@ def _is_full(text: str, end: int, widest: int) -> bool:
     return end - (text.rfind("\n", 0, end) + 1) >= widest
 
 
+_PLUS: Final = r"[ \t]{0,4}\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?"
+_JOINTS: Final = re.compile(
+    rf"(?:[=\\](?<=[{_WORD}.-].)\r?\n|\"(?<=[{_WORD}.-].){_PLUS}\"|'(?<=[{_WORD}.-].){_PLUS}')"
+    rf"(?=[{_WORD}.-])"
+)
+
+
+def continued(text: str) -> Iterator[Part]:
+    """The parts of a text in which strings are put together, or a line goes on in the next.
+
+    A line that goes on ends with ``\\``, or with ``=`` in mail.
+    """
+    if "+" in text or "\\\n" in text or "=\n" in text or "\r\n" in text:
+        places = [found.end() for found in _JOINTS.finditer(text)]
+        yield from _parts(text, places, _JOINTS, lambda _: True)
+
+
+def _parts(
+    text: str,
+    places: Iterable[int],
+    pattern: re.Pattern[str],
+    goes: Callable[[re.Match[str]], bool],
+) -> Iterator[Part]:
+    """The lines around some places, those side by side as one, without what the pattern finds."""
+    start = end = -1
+    for place in places:
+        if place > end or end < 0:
+            if end >= 0:
+                yield from _part(text[start:end], start, pattern, goes)
+            start = text.rfind("\n", 0, max(place - 2, 0)) + 1
+            start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+        if place + 2 <= end:
+            continue
+        following = text.find("\n", place + 2)
+        end = following if following >= 0 else len(text)
+    if end >= 0:
+        yield from _part(text[start:end], start, pattern, goes)
+
+
+def _part(
+    part: str, start: int, pattern: re.Pattern[str], goes: Callable[[re.Match[str]], bool]
+) -> Iterator[Part]:
+    view = view_of(part, pattern, lambda found: "" if goes(found) else found[0])
+    if view:
+        yield start, part, view
+
+
 def deeper_views(text: str) -> Iterator[View]:
     """The text with its escapes undone: of strings, of addresses, of HTML."""
     if "\\" in text:
@@ -220,6 +275,10 @@ def deeper_views(text: str) -> Iterator[View]:
             yield view
     if "%" in text:
         view = view_of(text, _PERCENT, lambda found: chr(int(found[0][1:], 16)))
+        if view:
+            yield view
+    if not text.isascii() and _WIDE.search(text):
+        view = view_of(text, _WIDE, lambda found: chr(ord(found[0]) - _WIDER))
         if view:
             yield view
     if "&" in text:
@@ -232,4 +291,6 @@ def _unescaped(found: re.Match[str]) -> str:
     escape = found[0]
     if escape[1] == "x":
         return chr(int(escape[2:], 16))
+    if escape[1] in "01":
+        return chr(int(escape[1:], 8))
     return escape[1] if escape[1] in "'`" else text_of(escape)

@@ -12,7 +12,7 @@ from typing import Final
 from sesskit.artifacts.headers_in_text import user_and_password
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.names_in_text import Value, judged, value_at
-from sesskit.artifacts.plausible import is_drawn, is_mixed, weigh
+from sesskit.artifacts.plausible import is_drawn, is_jumble, is_mixed, weigh
 from sesskit.artifacts.span import Span
 
 __all__ = [
@@ -82,7 +82,7 @@ def prose_at(text: str, at: int) -> Iterator[Span]:
     if weigh(content, quoted=bool(found["q"]), weak=True) not in ("high", "medium"):
         return
     odd = any(not c.isalnum() for c in content[1:-1])
-    if any(map(str.isdigit, content)) or (odd and found["q"]):
+    if any(map(str.isdigit, content)) or (odd and found["q"]) or is_jumble(content):
         yield Span(
             start,
             start + len(content),
