@@ -149,13 +149,14 @@ def test_a_secret_in_the_name_of_the_file_is_refused() -> None:
     assert share.refused
 
 
-def test_a_personal_name_in_an_id_is_told() -> None:
+def test_a_personal_name_in_an_id_goes() -> None:
     value = record()
     value["record"]["id"] = "session-ikeda-1"
     value["record"]["cwd"] = "/home/ikeda"
     share = shared(value)
     assert share.files
-    assert {(f.kind, f.placeholder) for _, f in share.left} == {("personal", "[user-1]")}
+    assert not share.left
+    assert json.loads(share.files[0].data)["record"]["id"] == "session-[user-1]-1"
 
 
 PLACES: list[Callable[[Any, str], object]] = [

@@ -164,7 +164,7 @@ def redact(documents: Sequence[Document], redactor: Redactor) -> None:
 
 def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[Edit]:
     """What the document itself gives away. From depth 1 on no name decides alone."""
-    redactor.streams = {}
+    redactor.streams, redactor.proving = {}, depth > 0
     found: list[Edit] = []
     for start, end, place in _parts(document):
         part = document.text[start:end]

@@ -8,7 +8,7 @@ from sesskit.artifacts.treatments import Treatment
 from sesskit.schemas.issues import Keys
 from sesskit.schemas.limits import MAX_DEPTH
 
-__all__ = ["Frame", "holds_pieces", "is_piece"]
+__all__ = ["Frame", "holds_pieces", "in_event", "is_piece"]
 
 _STREAMED: Final = frozenset({"delta", "text_delta", "partial_json", "chunk"})
 """Members that are pieces of a longer text, in formats that nobody has described."""
@@ -27,6 +27,7 @@ class Frame:
 
     __slots__ = (
         "children",
+        "events",
         "is_list",
         "key",
         "key_start",
@@ -60,6 +61,8 @@ class Frame:
         self.typed: bool = parent is not None and (
             parent.typed or (parent.is_list and parent.secret)
         )
+        # Whether strings are pieces of those at the same place in other texts.
+        self.events: bool = place.events or (parent is not None and parent.events)
         self.tag = ""  # the member ``type``
         self.label = ""  # the member ``name`` of a name and a value
         self.value: tuple[int, int] | None = None  # the text of the member ``value``
@@ -89,11 +92,16 @@ class Frame:
     def stream(self) -> str:
         """Of which longer text the pieces in here are."""
         found = [self.marks.get(name, "") for name in self.place.stream]
-        frame = self.parent
+        return "\0".join([*found, *self.scopes()])
+
+    def scopes(self) -> list[str]:
+        """What this object and those around it say of which longer text pieces in here are."""
+        found: list[str] = []
+        frame: Frame | None = self
         while frame is not None:
             found += (frame.marks.get(name, "") for name in frame.place.scope)
             frame = frame.parent
-        return "\0".join(found)
+        return found
 
     def keys(self) -> Keys:
         """The way from the root to the value that is being read; of the deepest ones its end."""
@@ -111,8 +119,15 @@ def holds_pieces(frame: Frame) -> bool:
     return frame.is_list and above is not None and above.key in above.place.pieces
 
 
+def in_event(frame: Frame) -> bool:
+    """Whether the value that is being read stands in an event of a stream."""
+    return frame.events or frame.place_of_value().events
+
+
 def is_piece(frame: Frame) -> bool:
     """Whether a string is a piece of a longer text, as far as names can tell."""
+    if in_event(frame):
+        return True
     above = frame.parent
     if frame.key in _STREAMED or (above is not None and above.key == "delta"):
         return True

@@ -11,11 +11,13 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+import orjson
+
 from sesskit.artifacts.json_frames import Frame, holds_pieces, is_piece
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["Frame", "Leaf", "leaves", "text_of"]
+__all__ = ["Frame", "Leaf", "is_json", "leaves", "text_of"]
 
 _TOKEN: Final = re.compile(
     r"\"([^\"\\]*+(?:\\.?[^\"\\]*+)*+)(?:\"([ \t\n\r]*+:)?|\Z)"
@@ -57,6 +59,15 @@ def text_of(raw: str) -> str:
     except ValueError:
         mended = _ESCAPE.sub(lambda found: found[0] + (found[1] or ""), raw)
         return str(_decode(f'"{mended}"')[0])
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is one JSON value."""
+    try:
+        orjson.loads(text.encode("utf-8", "replace"))
+    except orjson.JSONDecodeError:
+        return False
+    return True
 
 
 def leaves(

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Final
 
 from sesskit.artifacts.identities_in_text import is_generic
-from sesskit.artifacts.key_names import is_secret_name, stem_of
-from sesskit.artifacts.plausible import weigh
+from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
+from sesskit.artifacts.plausible import is_drawn, weigh
+from sesskit.artifacts.secret_rule import word_set
+from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span
 from sesskit.records.reading import read_document
 
@@ -25,6 +27,12 @@ _GIT: Final = re.compile(r"^[ \t]*(name|email)[ \t]*=[ \t]*\"?([^\"\n]{2,120}?)\
 _MOST_BYTES: Final = 1 << 20
 _MOST_FILES: Final = 50
 _LEAST: Final = 8
+_PUBLIC: Final = word_set(
+    "id ids model models host hostname path dir file version sha commit rev revision hash digest"
+    " checksum image tag name region zone public pub publishable bucket arn ami branch build"
+)
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_SIGNS: Final = re.compile(r"[-_./:,@+= ]+")
 
 
 def identity_spans(
@@ -53,7 +61,11 @@ def environment_secrets(environment: Mapping[str, str]) -> Iterator[Span]:
 
 
 def secrets_beside(folder: Path) -> Iterator[Span]:
-    """The same of the ``.env`` files of a folder."""
+    """The values of the ``.env`` files of a folder, whatever they are called.
+
+    What could be anything is left out: words, numbers, versions, paths, addresses without a
+    password, and what is named as something public (``IMAGE_TAG``, ``COMMIT_SHA``, ``MODEL``).
+    """
     try:
         paths = sorted(folder.glob(".env*"))[:_MOST_FILES]
     except OSError:
@@ -62,4 +74,19 @@ def secrets_beside(folder: Path) -> Iterator[Span]:
         data = read_document(path, limit=_MOST_BYTES)
         if isinstance(data, bytes):
             found = _LINE.findall(data.decode("utf-8", "replace"))
-            yield from environment_secrets({name: value for name, _, value in found})
+            named = {name: value for name, _, value in found}
+            yield from environment_secrets(named)
+            yield from _drawn(named)
+
+
+def _drawn(environment: Mapping[str, str]) -> Iterator[Span]:
+    """Values that are credible by themselves, and passwords inside of addresses."""
+    for name, value in environment.items():
+        if "://" in value:
+            yield from (span for span in scan(value) if span.kind == "secret")
+            continue
+        public = not _PUBLIC.isdisjoint(words_of(name)) or _UUID.fullmatch(value)
+        if public or is_secret_name(name) or not weigh(value, quoted=True):
+            continue
+        if any(map(is_drawn, _SIGNS.split(value))):
+            yield Span(0, 0, "environment", value, "environment")

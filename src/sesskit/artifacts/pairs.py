@@ -12,13 +12,34 @@ from sesskit.artifacts.headers_in_text import authorization, cookies
 from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
 from sesskit.artifacts.names_in_text import Value, judged
 from sesskit.artifacts.placeholders import PLACEHOLDER
-from sesskit.artifacts.plausible import can_be_spoken
+from sesskit.artifacts.plausible import can_be_spoken, is_dummy, is_masked
 from sesskit.artifacts.span import Span
 
-__all__ = ["listed_spans", "named_spans", "queries_in", "spoken_spans"]
+__all__ = [
+    "TELLING",
+    "is_own",
+    "listed_spans",
+    "named_spans",
+    "queries_in",
+    "spoken_spans",
+    "tells",
+]
+
+TELLING: Final = frozenset(
+    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
+)
+"""Names of members that text is read with: they are no secrets by themselves."""
 
 _QUERY: Final = re.compile(r"(?<=[?&;])(?P<name>[\w.%-]{2,80})=(?P<value>[^\s&;#\"'<>\\]{1,4096})")
 _LONGEST: Final = 4096
+_LEAST_TOLD: Final = 8
+_REFERENCE: Final = re.compile(
+    r"\s{0,80}\Z|\$\{|\$[A-Z_]+\Z|\$\(|\{\{|<[\w -]{1,40}>\Z|%[A-Z_]+%\Z|[a-z]{2,20}://"
+    r"|(?:process\.env|os\.environ|env|vault|arn|op|secretRef|ENC)[.:\[]|\[[\w -]{1,40}\]\Z"
+)
+"""What points to a value, or stands for one."""
+
+_SAMPLE: Final = re.compile(r"(?i)(?<![a-z])(?:fake|not[-_ ]real)(?![a-z])")
 
 
 def named_spans(name: str, content: str, *, sure: bool = False) -> list[Span]:
@@ -39,7 +60,8 @@ def named_spans(name: str, content: str, *, sure: bool = False) -> list[Span]:
     if sure and content and not PLACEHOLDER.fullmatch(content):
         values = [span for span in found if span.spread]
         value = values[0].value if values else content
-        return [Span(0, len(content), "named-secret", value, stem_of(name), spread=bool(values))]
+        spread = bool(values) or _is_telling(content)
+        return [Span(0, len(content), "named-secret", value, stem_of(name), spread=spread)]
     return found
 
 
@@ -48,6 +70,18 @@ def spoken_spans(name: str, content: str) -> list[Span]:
     if name.lower() != "password" or not can_be_spoken(content):
         return []
     return [Span(0, len(content), "named-secret", content, "password", confidence="medium")]
+
+
+def is_own(content: str) -> bool:
+    """Whether a value is one, and neither a word for one, masked, nor a reference to another."""
+    told = is_dummy(content) or is_masked(content) or _SAMPLE.search(content)
+    return not (told or _REFERENCE.match(content))
+
+
+def _is_telling(content: str) -> bool:
+    """Whether a value that its name alone gives away can be looked for: a phrase, no word."""
+    plain = content.isalpha() and (content.islower() or content[1:].islower() or content.isupper())
+    return len(content) >= _LEAST_TOLD and is_own(content) and not plain
 
 
 def listed_spans(texts: Sequence[str]) -> Iterator[tuple[int, Span]]:
@@ -82,3 +116,14 @@ def queries_in(text: str) -> Iterator[Span]:
         if is_secret_name(found["name"]) and not PLACEHOLDER.fullmatch(found["value"]):
             stem = stem_of(found["name"])
             yield Span(*found.span("value"), "query", found["value"], stem)
+
+
+_MEMBER: Final = re.compile(r"\"([^\"\\]{2,80})\"\s{0,4}:")
+
+
+def tells(line: str) -> bool:
+    """Whether a line of JSON that was scanned as text can say more when it is entered."""
+    if "\\" in line or '"-' in line:
+        return True
+    names = set(_MEMBER.findall(line))
+    return any(n in ("value", "val") or n.lower() in TELLING or is_secret_name(n) for n in names)

@@ -12,16 +12,24 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-import orjson
-
 from sesskit.artifacts.edits import Edit, combined, lifted
 from sesskit.artifacts.frames_in_text import account_keys_in, web_keys_in
-from sesskit.artifacts.json_leaves import Leaf, leaves, text_of
+from sesskit.artifacts.json_frames import in_event
+from sesskit.artifacts.json_leaves import Leaf, is_json, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
+from sesskit.artifacts.longer_texts import Events, Pieces
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.members_in_text import hosted_in
 from sesskit.artifacts.names_in_text import WEAK
-from sesskit.artifacts.pairs import listed_spans, named_spans, queries_in, spoken_spans
+from sesskit.artifacts.pairs import (
+    TELLING,
+    is_own,
+    listed_spans,
+    named_spans,
+    queries_in,
+    spoken_spans,
+    tells,
+)
 from sesskit.artifacts.placeholders import PLACEHOLDER
 from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
 from sesskit.artifacts.samples_in_text import samples_in
@@ -35,7 +43,7 @@ from sesskit.schemas.sensitive import is_sensitive_key
 __all__ = ["Policy", "Redactor"]
 
 _DEEPEST: Final = 8
-_CONTAINER: Final = re.compile(r"\s{0,80}[\[{]")
+_CONTAINER: Final = re.compile(r"\s{0,80}[\"\\]{0,15}[\[{]")
 _LINE_END: Final = re.compile(r"[}\]](?=[ \t\r]{0,80},?(?:\n|\Z))")
 _LINE_START: Final = re.compile(r"[^\n{\[]{0,60}([{\[])")
 _SHORTEST_LINE: Final = 18
@@ -51,11 +59,6 @@ _WHOLE: Final = (
 )
 """What the members of an object say together, by what has to be there."""
 
-_TELLING: Final = frozenset(
-    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
-)
-"""Names of members that text is read with: they are no secrets by themselves."""
-
 
 class Redactor(Replacing):
     """Finds what has to go. One redactor serves all files of one share, so that numbers agree."""
@@ -64,10 +67,13 @@ class Redactor(Replacing):
         super().__init__(policy)
         self.is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
         """Which names make their value secret."""
+        self.proving = False
+        """Whether this is a result that is proven, where no name decides alone."""
         self.base = 0
         """Where in its file the document begins that is being looked at."""
-        self.streams: dict[str, list[tuple[int, int]]] = {}
+        self.streams: Pieces = {}
         """The places of the pieces of longer texts in that file."""
+        self._events = Events()
 
     def document(self, text: str, place: Treatment = TEXT, *, depth: int = 0) -> list[Edit]:
         """The edits of one JSON text."""
@@ -75,6 +81,8 @@ class Redactor(Replacing):
         as_a_whole = self._as_a_whole(depth)
         for leaf in leaves(text, place, self.is_secret, as_a_whole, least_name=SHORTEST_NAME):
             found += _ROLES[leaf.role](self, text, leaf, depth)
+        if depth == 0:
+            self._events.settle(self.streams)
         if self.policy.values:
             for finder in (finder for hint, finder in _WHOLE if hint in text):
                 found += self.edits(finder(text))
@@ -90,7 +98,7 @@ class Redactor(Replacing):
         """The edits of a text, such as the content of a string; one that is JSON is entered."""
         if not self.wide:
             return []  # the exact rule never looks inside of text
-        if depth < _DEEPEST and _CONTAINER.match(text) and _is_json(text):
+        if depth < _DEEPEST and _CONTAINER.match(text) and is_json(text):
             return [under("#", edit) for edit in self.document(text, depth=depth + 1)]
         found: list[Edit] = []
         if self.policy.values:
@@ -108,7 +116,7 @@ class Redactor(Replacing):
         for end in _LINE_END.finditer(text):
             start = _LINE_START.match(text, text.rfind("\n", 0, end.start()) + 1, end.start())
             line = text[start.start(1) : end.end()] if start else ""
-            if len(line) >= _SHORTEST_LINE and _tells(line) and _is_json(line):
+            if len(line) >= _SHORTEST_LINE and tells(line) and is_json(line):
                 begin = end.end() - len(line)
                 for edit in self.document(line, depth=depth + 1):
                     moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
@@ -128,7 +136,7 @@ class Redactor(Replacing):
     def _telling(self, content: str, leaf: Leaf) -> list[Edit]:
         """What a short value says together with its name."""
         key = str(leaf.frame.key)
-        if not self.policy.values or key.lower() not in _TELLING or len(content) > _LONGEST_TOLD:
+        if not self.policy.values or key.lower() not in TELLING or len(content) > _LONGEST_TOLD:
             return []
         shift = len(key) + 1
         spans = [span for span in scan(f"{key}={content}") if span.start >= shift]
@@ -150,7 +158,7 @@ class Redactor(Replacing):
         name = frame.own_secret_name()
         ruled = frame.place_of_value().way == "secret"
         decides = frame.secret or frame.typed
-        exact = depth == 0 and decides and is_sensitive_key(name)
+        exact = decides and is_sensitive_key(name) and self._decides(raw, depth)
         sure = exact or ruled or (self.policy.extended and decides)
         if not raw.startswith('"'):
             return self._unquoted(raw, leaf, exact=exact, sure=sure, ruled=ruled)
@@ -169,6 +177,12 @@ class Redactor(Replacing):
             end = leaf.start + 1 + len(inside)
             found += self._text(text, leaf._replace(start=leaf.start + 1, end=end), depth)
         return found
+
+    def _decides(self, raw: str, depth: int) -> bool:
+        """Whether an exact name decides alone: in JSON inside of text a reference stays."""
+        if depth == 0 or self.proving or not self.policy.values:
+            return depth == 0
+        return raw.startswith('"') and is_own(text_of(raw[1:-1]))
 
     def _named(self, name: str, content: str) -> Span:
         """The span of a value that goes as a whole; a token is called what it is."""
@@ -253,9 +267,12 @@ class Redactor(Replacing):
         """A piece of a longer text: what is split over pieces is looked for at the end."""
         if self.policy.values and depth == 0:
             frame = leaf.frame
+            if in_event(frame):
+                self._events.add(text, leaf, self.base)
+                return []
             stream = frame.stream() if frame.place.pieces else pointer(frame.keys())
-            place = (self.base + leaf.start, self.base + leaf.end)
-            self.streams.setdefault(stream, []).append(place)
+            pieces = self.streams.setdefault(stream, [])
+            pieces.append((self.base + leaf.start, self.base + leaf.end))
         return []
 
 
@@ -272,28 +289,9 @@ _ROLES: Final = {
 }
 
 
-_MEMBER: Final = re.compile(r"\"([^\"\\]{2,80})\"\s{0,4}:")
-
-
-def _tells(line: str) -> bool:
-    """Whether a line of JSON that was scanned as text can say more when it is entered."""
-    if "\\" in line or '"-' in line:
-        return True
-    names = set(_MEMBER.findall(line))
-    return any(n in ("value", "val") or n.lower() in _TELLING or is_secret_name(n) for n in names)
-
-
 def _never(_: str) -> bool:
     return False
 
 
 def _whole(name: str, content: str) -> Span:
     return Span(0, len(content), "named-secret", content, stem_of(name), spread=False)
-
-
-def _is_json(text: str) -> bool:
-    try:
-        orjson.loads(text.encode("utf-8", "replace"))
-    except orjson.JSONDecodeError:
-        return False
-    return True

@@ -126,7 +126,8 @@ class LineScrubber:
         for stream in tails.keys() & after.pieces.keys():
             tail, first = tails[stream], after.pieces[stream]
             pieces[stream] = [piece for piece in tail if piece[1] > tail[-1][1] - _EDGE]
-            pieces[stream] += [(a + by, b + by) for a, b in first if a < first[0][0] + _EDGE]
+            near = [piece for piece in first if piece[0] < first[0][0] + _EDGE]
+            pieces[stream] += [(p[0] + by, p[1] + by, *p[2:]) for p in near]
         if not pieces or not self._redactor.policy.values:
             return
         both = self._document(before + after.text)

@@ -15,6 +15,7 @@ from sesskit.artifacts.envelopes import export_artifact, import_artifact
 from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.share_formats import File, IsSecret, NotClosed, ShareFormat, share_format
+from sesskit.artifacts.share_people import left_of_people, people_in, put_back
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.unpacking import Sealed, documents_in
 from sesskit.artifacts.verify import refuses, remaining
@@ -29,6 +30,9 @@ HEAD_BYTES: Final = 64
 """Of a file, what tells how it has to be written again."""
 
 _BROKEN: Final = "the result would not be a valid session; nothing is written"
+_LEFT_OVER: Final = "something secret is left"
+_PERSON_LEFT: Final = "personal data is left, in a name or an id"
+_PERSON_KEPT: Final = "personal data stands where the format needs what is there"
 
 __all__ = ["Share", "Shared", "Wishes", "share_data", "share_record", "verify_data"]
 
@@ -100,13 +104,53 @@ def share_data(
     documents = documents_of(adapter, files, _place(adapter, wishes), redactor.is_secret)
     kept = sum(redactor.placeholders.reserve(document.text) for document in documents)
     redact(documents, redactor)
+    before = [(document.name, list(document.edits)) for document in documents]
     made = put_together(adapter, session, documents, called)
     if isinstance(made, Share):
         return made
     left = () if wishes.keys_only else tuple(_left(adapter, made, redactor, wishes))
     if refuses(left):
-        return Share(made.outcome, left=left, refused=True, why="something secret is left")
+        return Share(made.outcome, left=left, refused=True, why=_LEFT_OVER)
+    if any(found.kind == "personal" for _, found in left):
+        put_back(documents, before)
+        again = _without_people(adapter, session, documents, called, redactor, wishes)
+        if isinstance(again, Share):
+            return again
+        made, left = again
     return Share(made.outcome, made.files, left, kept=kept, known=redactor.known)
+
+
+def _without_people(
+    adapter: ShareFormat,
+    session: str,
+    documents: Sequence[Document],
+    called: str,
+    redactor: Redactor,
+    wishes: Wishes,
+) -> tuple[Made, tuple[tuple[str, Found], ...]] | Share:
+    """The same where personal data also goes from ids and names, or the refusal.
+
+    If that is no session any more, a login that is called like a word of the format may stay.
+    """
+    before = [(document.name, list(document.edits)) for document in documents]
+    people = people_in(documents, redactor)
+    words = sum(person.word for person in people)
+    made: Made | Share | None = None
+    for spared in (False, True) if words else (False,):
+        put_back(documents, before)
+        for document in documents:
+            document.add(p.edit for p in people if p.document is document and not (spared & p.word))
+        made = put_together(adapter, session, documents, called)
+        if isinstance(made, Share):
+            continue
+        left = tuple(_left(adapter, made, redactor, wishes))
+        if refuses(left):
+            return Share(made.outcome, left=left, refused=True, why=_LEFT_OVER)
+        if left_of_people(left) > (words if spared else 0):
+            return Share(made.outcome, left=left, refused=True, why=_PERSON_LEFT)
+        return made, left
+    outcome = made.outcome if made is not None else Valid(None)
+    return Share(outcome, refused=True, why=_PERSON_KEPT)
 
 
 def _each(adapter: ShareFormat, session: str, data: bytes, wishes: Wishes, called: str) -> Share:

@@ -83,14 +83,17 @@ _STREAMS: Final[dict[str, tuple[str, ...]]] = {
     "provider_stream_raw_delta": ("executionId", "round"),
 }
 _SCHEMAS: Final = {"session_init": "toolSchemas[]", "provider_request": "tools[]"}
+_NATIVE: Final = "provider_native_raw_payload"
+_STREAM_EVENT: Final = re.compile(r"\"payloadKind\"\s*:\s*\"stream_event\"")
 _PROVIDERS: Final = {
-    "provider_native_raw_payload": "{payload,metadata}",
+    _NATIVE: "{payload,metadata}",
     "tool_execution_result": "{result,metadata}",
 }
 
 
-def _line(event: str, kept: Kept) -> Treatment:
-    """The treatment of the lines of one event."""
+def _line(event: str, kept: Kept, *, streamed: bool = False) -> Treatment:
+    """The treatment of the lines of one event. What is ``streamed`` is a piece of a longer text,
+    cut by a provider wherever it likes."""
     message, tool = _message(kept), _tool()
     special: dict[str, Treatment] = {}
     for table, place in ((_MESSAGES, message), (_SCHEMAS, tool)):
@@ -98,10 +101,15 @@ def _line(event: str, kept: Kept) -> Treatment:
             special[table[event]] = place
     if event in _PROVIDERS:
         special[_PROVIDERS[event]] = provider_payload(kept)
+    if streamed:
+        special["payload"] = provider_payload(kept)
+        special["payload"].events = True
     stays = [_ENVELOPE, *_KEPT.get(event, ())]
     if event != "server_tool":  # whose other members may be called anything
         stays.append(_ROUND)
     root = treatments(keep=stays, special=special)
+    if streamed:
+        root.scope = ("executionId", "round", "provider", "apiSurface")
     if event in _STREAMS:
         root.streams(["delta"], *_STREAMS[event])
     if event == "background_task_event":
@@ -123,13 +131,14 @@ def _tool() -> Treatment:
 
 def _lines(kept: Kept) -> Callable[[str], Treatment]:
     """Says of each line how it is treated, by its event."""
-    made: dict[str, Treatment] = {}
+    made: dict[tuple[str, bool], Treatment] = {}
 
     def of(line: str) -> Treatment:
         event = _event(line)
-        if event not in made:
-            made[event] = _line(event, kept)
-        return made[event]
+        streamed = event == _NATIVE and _STREAM_EVENT.search(line) is not None
+        if (event, streamed) not in made:
+            made[event, streamed] = _line(event, kept, streamed=streamed)
+        return made[event, streamed]
 
     return of
 

@@ -25,6 +25,8 @@ class Treatment:
     make a value secret; members with secret names are led on by ``named_secret`` instead.
     ``pieces`` names members that are a piece of a longer text, or a list of such pieces, and
     ``stream`` those that say of which; ``scope`` are members that say so for streams further in.
+    ``events`` says that each string from here on may be a piece of the one that stands at the same
+    place in the next text; ``scope`` says of which texts.
     ``pair`` marks a list that is a name and its value; ``first`` is the place of the first element
     of a list where that is another one. ``tagged`` is as ``neutral``, by the name of the only
     member of the object. ``instead`` is the JSON text that a sensitive value gets that stands right
@@ -35,6 +37,7 @@ class Treatment:
         "called",
         "drops",
         "elements",
+        "events",
         "fill",
         "first",
         "instead",
@@ -64,6 +67,7 @@ class Treatment:
         self.stream: tuple[str, ...] = ()
         self.scope: tuple[str, ...] = ()
         self.pair = False
+        self.events = False
         self.first: Treatment | None = None
         self.members: dict[str, Treatment] = {}
         self.others: Treatment = self

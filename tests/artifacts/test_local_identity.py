@@ -1,0 +1,35 @@
+"""What `.env` files beside a session give away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sesskit.artifacts.local_identity import secrets_beside
+
+ENV = """\
+# a comment
+TOK=Qz93kfKd82mmXw
+export THING='n7VhT2kq-Lw93Xm2b'
+DB=postgres://app:Lw93Xm2bQz@db.example.org/app
+DB_PASSWORD=winterfalke
+"""
+
+
+def test_values_whatever_they_are_called(tmp_path: Path) -> None:
+    (tmp_path / ".env.local").write_text(ENV)
+    found = {span.value for span in secrets_beside(tmp_path)}
+    assert found == {"Qz93kfKd82mmXw", "n7VhT2kq-Lw93Xm2b", "Lw93Xm2bQz", "winterfalke"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["MODE=production", "PORT=12345678", "APP=/srv/app/bin9x", "API=https://api.example.org/v1",
+     "MODEL=gpt-4o-mini-2031-07-18", "LLM=sonnet-3-5-20311022", "ZONE=eu-central-1",
+     "RUN=0b7e4d3c-9f58-4a61-8c2d-1e5f6a7b8c9d", "COMMIT_SHA=d41d8cd98f00b204e9800998ecf8427e",
+     "IMAGE=postgres:15-alpine", "DAY=2031-03-04", "SHORT=k9", "FLAG=max_things=100", "EMPTY="],
+)  # fmt: skip
+def test_what_could_be_anything_is_left_out(line: str, tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(line + "\n")
+    assert not list(secrets_beside(tmp_path))
