@@ -23,7 +23,7 @@ from sesskit.logs.dsh.decode import open_log, outcome
 from sesskit.logs.dsh.opening import blocks, opened, text_of
 from sesskit.logs.dsh.paths import encoded_id, place_of
 from sesskit.logs.dsh.roots import Root, StoredSession, survey
-from sesskit.schemas.outcomes import Outcome
+from sesskit.schemas.outcomes import Outcome, Valid
 
 SESSION = "session.jsonl"
 HELPERS = "subagents"
@@ -42,12 +42,24 @@ _SURELY_SMALL = 1 << 21
 
 @dataclass(frozen=True, slots=True)
 class BundledLog:
-    """One log of an export: the name it gets in the archive, its file, and what is in it."""
+    """One log of an export: the name it gets in the archive, its file, and what is in it.
+
+    ``listed`` says that it is of a version of which only the frame is known.
+    """
 
     name: str
     id: str
     path: Path
     outcome: Outcome
+    listed: bool = False
+
+    @property
+    def exportable(self) -> bool:
+        """Whether all that is known of it is sound: it is carried as it is."""
+        if not self.listed:
+            return isinstance(self.outcome, Valid)
+        errors = {issue.code for issue in self.outcome.issues if issue.severity == "error"}
+        return errors <= {"version-unsupported"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +161,8 @@ def _read(path: Path, name: str, named: dict[str, Any]) -> BundledLog:
     session = (reader.header or {}).get("id")
     if not isinstance(session, str) or not session:
         raise NoSession(found)
-    return BundledLog(name, session, path, found)
+    listed = reader.generation is not None and reader.generation.listed
+    return BundledLog(name, session, path, found, listed)
 
 
 def _attachments(line: bytes) -> dict[str, Any]:

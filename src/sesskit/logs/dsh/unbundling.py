@@ -152,7 +152,7 @@ def unbundle(source: Path | BinaryIO) -> Unbundled:
         entries.sort(key=lambda pair: pair[1].filename != SESSION)
         for number, entry in entries:
             _take(archive, entry, number, found)
-        if not any(log.name == SESSION for log in found.logs):
+        if SESSION not in archive.namelist():
             raise NoBundle(f"it holds no {SESSION}")
         stack.pop_all()
     return found
@@ -185,8 +185,10 @@ def _entries(
 
 def _wrong(entry: zipfile.ZipInfo) -> str | None:
     """Why an entry is none that could be taken, whatever is in it."""
-    if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _METHODS:
-        return "an entry is encrypted, or compressed in a way that no export is"
+    if entry.flag_bits & _ENCRYPTED:
+        return "an entry is encrypted"
+    if entry.compress_type not in _METHODS:
+        return "an entry is compressed in a way that no export is"
     parts = entry.orig_filename.replace("\\", "/").split("/")
     if not parts[0] or ".." in parts or ":" in parts[0] or "\0" in entry.orig_filename:
         return "an entry has a name that leads out of the folder"
@@ -240,7 +242,19 @@ def _log(source: BinaryIO, name: str, number: int, found: Unbundled) -> None:
     if session in (log.header.get("id") for log in found.logs):
         message = "two logs are of the same session"
         found.issues.append(_issue("bundle-damaged", message, number))
-    found.logs.append(UnbundledLog(name, header, outcome(reader, issues)))
+    log = UnbundledLog(name, header, outcome(reader, issues))
+    if isinstance(log.outcome, Valid) and not _has_place(log):
+        message = "the header of a log names no session or folder that it could lie in"
+        found.issues.append(_issue("bundle-damaged", message, number))
+    found.logs.append(log)
+
+
+def _has_place(log: UnbundledLog) -> bool:
+    try:
+        _target(log, compressed=True)
+    except ValueError:
+        return False
+    return True
 
 
 def _target(log: UnbundledLog, *, compressed: bool) -> Path:
