@@ -283,3 +283,11 @@ def test_a_flat_log_in_a_project_folder(run: Run, folder: Path) -> None:
     assert entry["original"] == {"verdict": "reject", "code": "Error"}
     (entry,) = entries_of(run("validate", str(log), "--output", "json"))
     assert entry["status"] == "valid"
+
+
+def test_a_name_that_selects_another_version_is_said(run: Run, folder: Path) -> None:
+    shutil.copy(case("chat-small-raw").file, "session.v3.jsonl")
+    result = run("validate", "session.v3.jsonl")
+    assert "the program that its place selects reads another version" in result.out
+    assert "sesskit explain version-other" in result.out
+    assert "this build reads" not in result.out
