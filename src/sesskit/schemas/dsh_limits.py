@@ -21,7 +21,7 @@ MAX_LOG_ISSUES = 50_000
 A file of a few hundred bytes can unpack to millions of lines, each with a fault of its own.
 """
 
-MAX_LOG_LINE_BYTES = 64 * 1024 * 1024
+MAX_LOG_LINE_BYTES = 48 * 1024 * 1024
 """The longest line of a dsh log that is decoded, so that memory stays flat.
 
 Media lie beside the logs, not in them; the longest lines are tool results of a few MiB.
