@@ -163,6 +163,12 @@ def flagged(data: bytes) -> bytes:
     return data[:at] + bytes([data[at] | 1]) + data[at + 1 :]
 
 
+def spoilt(data: bytes) -> bytes:
+    """The archive with another checksum of its first entry."""
+    at = data.rindex(b"PK\x01\x02") + 16
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
 @pytest.mark.parametrize(
     ("make", "said"),
     [
@@ -193,7 +199,27 @@ def flagged(data: bytes) -> bytes:
         ),
         pytest.param(lambda: archive(("session.jsonl", b"{\n")), "bundle|header|json", id="no log"),
         pytest.param(lambda: archive(("other", b"x")), "holds no session.jsonl", id="other things"),
-        pytest.param(lambda: flagged(archive(SESSION)), "encrypted|no session", id="encrypted"),
+        pytest.param(lambda: flagged(archive(SESSION)), "is encrypted", id="encrypted"),
+        pytest.param(
+            lambda: archive(("session.jsonl", bytes(80 << 20))), "expands far", id="log as a bomb"
+        ),
+        pytest.param(
+            lambda: archive((link("session.jsonl"), b"/etc/passwd")),
+            "no regular file",
+            id="log as a link",
+        ),
+        pytest.param(
+            lambda: spoilt(archive(SESSION)),
+            "its checksum differs",
+            id="log with a bad checksum",
+        ),
+        pytest.param(
+            lambda: archive(("session.jsonl", header(""))), "names no session", id="empty id"
+        ),
+        pytest.param(
+            lambda: archive(("session.jsonl", header("s", cwd=""))), "cwd|folder", id="empty cwd"
+        ),
+        pytest.param(bytes, "no ZIP archive", id="empty file"),
         pytest.param(archive, "holds no session.jsonl", id="empty"),
     ],
 )
@@ -203,6 +229,7 @@ def test_hostile_archives(make: Callable[[], bytes], said: str, run: Run, home: 
     result = run("import", "in.zip", "--store", "new")
     assert result.code == 1
     assert any(word in " ".join(result.out.split()) for word in said.split("|"))
+    assert "sesskit repair" not in result.out
     assert files(home) == before
     assert not Path("new").exists()
 
@@ -277,3 +304,30 @@ def test_an_archive_of_a_later_version(run: Run, home: Path) -> None:
     Path("in.zip").write_bytes(archive(("session.jsonl", later)))
     result = run("import", "in.zip", "--store", "new", "--output", "json")
     assert (result.code, entry_of(result)["status"]) == (1, "unsupported")
+
+
+def later(**members: object) -> bytes:
+    line = {"type": "session", "version": 4, "id": "four", "createdAt": 1, "isSeeded": False}
+    event = {"type": "turn/start", "seq": 0, "time": 1, "data": {"turn": 1}}
+    lines = ({**line, "delegationDepth": 0, **members}, event)
+    return b"".join(json.dumps(one, separators=(",", ":")).encode() + b"\n" for one in lines)
+
+
+@pytest.mark.parametrize("words", [["LOG"], ["LOG/.."], ["four", "--store", "sessions"]])
+def test_version_4_is_exported_as_it_is(words: list[str], run: Run, home: Path) -> None:
+    log = home / "sessions/_no-cwd/four/session.v4.jsonl"
+    log.parent.mkdir()
+    log.write_bytes(later())
+    named = [os.path.normpath(word.replace("LOG", str(log))) for word in words]
+    result = run("export", *named, "--out", "four.zip", "--output", "json")
+    assert (result.code, entry_of(result)["status"]) == (0, "unsupported")
+    with zipfile.ZipFile("four.zip") as made:
+        assert made.read("session.jsonl") == later()
+
+
+@pytest.mark.parametrize("data", [later(version=5), later(origin="fork")])
+def test_other_versions_are_not_exported(data: bytes, run: Run, home: Path) -> None:
+    Path("session.v4.jsonl").write_bytes(data)
+    result = run("export", "session.v4.jsonl", "--out", "x.zip")
+    assert (result.code, "sesskit repair" in result.out) == (1, False)
+    assert not Path("x.zip").exists()

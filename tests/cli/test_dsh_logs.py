@@ -258,3 +258,36 @@ def test_big_logs_are_not_migrated_to_say_so(run: Run, folder: Path) -> None:
     assert (entry["status"], "migrates" in entry) == ("valid", False)
     (entry,) = entries_of(run("inspect", "log.jsonl", "--output", "json"))
     assert len(entry["migrates"]) == 3
+
+
+@pytest.mark.parametrize("name", ["layout-both-encodings", "layout-duplicate-id"])
+@pytest.mark.parametrize("command", ["validate", "inspect"])
+def test_faults_of_the_layout(name: str, command: str, run: Run, folder: Path) -> None:
+    chosen = case(name)
+    log = placed(chosen, folder / "root")
+    result = run(command, "root", "--output", "json")
+    codes = [i["code"] for e in entries_of(result) for i in e["issues"]]
+    assert (result.code, chosen.expected["error"]["reason"] in codes) == (1, True)
+    if name == "layout-duplicate-id":
+        (entry,) = entries_of(run(command, str(log), "--output", "json"))
+        assert (entry["status"], entry["original"]["verdict"]) == ("corrupt", "reject")
+        assert codes.count(name) == 2
+
+
+def test_a_flat_log_in_a_project_folder(run: Run, folder: Path) -> None:
+    log = placed(case("chat-small-raw"), folder / "root")
+    flat = log.parents[1] / "x.jsonl"
+    shutil.copy(log, flat)
+    (entry,) = entries_of(run("validate", str(flat), "--output", "json"))
+    assert entry["issues"][0]["code"] == "layout-flat-file"
+    assert entry["original"] == {"verdict": "reject", "code": "Error"}
+    (entry,) = entries_of(run("validate", str(log), "--output", "json"))
+    assert entry["status"] == "valid"
+
+
+def test_a_name_that_selects_another_version_is_said(run: Run, folder: Path) -> None:
+    shutil.copy(case("chat-small-raw").file, "session.v3.jsonl")
+    result = run("validate", "session.v3.jsonl")
+    assert "the program that its place selects reads another version" in result.out
+    assert "sesskit explain version-other" in result.out
+    assert "this build reads" not in result.out

@@ -129,3 +129,21 @@ def test_other_verbs(run: Run, root: Path) -> None:
     assert run("repair", "--store", "root", "x1", "--dry-run").code == 0
     everything = entries_of(run("validate", "--store", "root", "--output", "json"))
     assert len(everything) == 6
+
+
+@pytest.mark.parametrize("wanted", ["nobody", "../nobody"])
+def test_an_id_that_is_not_there_is_named(wanted: str, run: Run, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    (root / "_no-cwd" / "a").mkdir(parents=True)
+    header = b'{"type":"session","version":0,"id":"a","createdAt":1,"delegationDepth":0}\n'
+    (root / "_no-cwd" / "a" / "session.jsonl").write_bytes(header)
+    result = run("inspect", wanted, "--store", str(root))
+    assert (result.code, "nobody" in result.out + result.err) == (1, True)
+    assert "_no-session" not in result.out + result.err
+
+
+@pytest.mark.parametrize("wanted", ["x" * 300, "_no-cwd"])
+def test_an_id_that_no_path_can_name_is_missing_too(wanted: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "root" / "_no-cwd").mkdir(parents=True)
+    result = run("inspect", wanted, "--store", str(tmp_path / "root"))
+    assert (result.code, "there is no such file" in result.out) == (1, True)

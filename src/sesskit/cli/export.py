@@ -56,8 +56,9 @@ def export(
         from sesskit.cli.export_dsh import exported
 
         bundled = exported(log, out, force=force, screen=display.screen)
-        code = show(bundled.report, display) if bundled.report.entries else 0
-        raise typer.Exit(code or int(bundled.failed))
+        if bundled.report.entries:
+            show(bundled.report, display)
+        raise typer.Exit(int(bundled.failed))
     if out != STDIN:
         refuse_existing(out, force=force, inputs=[] if store else [path])
     reading = thorough(o.reading_of(format, None, zone=zone, keep=True, store=store))

@@ -20,7 +20,7 @@ from sesskit.logs.formats import STDIN, Finding
 from sesskit.logs.walking import is_folder
 from sesskit.records.files import write_atomic
 from sesskit.schemas.masking import mask_text
-from sesskit.schemas.outcomes import Corrupt
+from sesskit.schemas.outcomes import Outcome, Unsupported
 
 LOG = "dsh-log"
 _SHOWN = 8
@@ -36,7 +36,8 @@ class Exported(NamedTuple):
 def exported(log: str, out: str, *, force: bool, screen: Screen) -> Exported:
     """Write the archive of a session to ``out``: a file, a folder, or ``-``.
 
-    Only sound logs are exported. Media that are nowhere to be found are told.
+    Only sound logs are exported, those of v4 as far as v4 is known. Media that are
+    nowhere to be found are told.
     """
     try:
         bundle = plan_bundle(Path(log))
@@ -49,9 +50,7 @@ def exported(log: str, out: str, *, force: bool, screen: Screen) -> Exported:
     paired = zip(bundle.logs, entries, strict=True)
     bad = next((entry for log, entry in paired if not log.whole), None)
     if bad is not None:
-        advice = "; sesskit repair makes one of it"
-        advice = advice if isinstance(bad.finding.outcome, Corrupt) else ""
-        return _refused(bad, f"only valid logs are exported{advice}", screen)
+        return _refused(bad, _why(bad.finding.outcome), screen)
     target = str(Path(out, bundle.name)) if is_folder(out) else out
     if target != STDIN:
         refuse_existing(target, force=force, inputs=[str(one.path) for one in bundle.logs])
@@ -64,6 +63,12 @@ def exported(log: str, out: str, *, force: bool, screen: Screen) -> Exported:
     member = _member(bundle, target, size, digest)
     done = told(entries[0], rows, {"exported": member}, screen)
     return Exported(Report((done,), hint=""), failed=False)
+
+
+def _why(outcome: Outcome) -> str:
+    if isinstance(outcome, Unsupported):
+        return "only valid logs are exported; this one is not of a version that is known"
+    return "only valid logs are exported; sesskit repair makes one of it"
 
 
 def _refused(entry: Entry, why: str, screen: Screen) -> Exported:

@@ -104,7 +104,9 @@ def import_(
 def _is_archive(file: str, piped: Document | None) -> bool:
     """Whether a file, or what came in on standard input, is a ZIP archive."""
     head = read_head(Path(file)) if piped is None and file else piped
-    return isinstance(head, bytes) and head.startswith(ZIP)
+    if not isinstance(head, bytes):
+        return False
+    return head.startswith(ZIP) or (not head and file.lower().endswith(".zip"))
 
 
 def _read(

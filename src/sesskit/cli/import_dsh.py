@@ -65,7 +65,7 @@ def _entry(file: str, outcome: Outcome) -> Entry:
 
 def _refused(entry: Entry, why: str, display: Display) -> tuple[Report, bool]:
     shown = told(entry, [("refused", why)], {"imported": None}, display.screen)
-    return Report((shown,)), True
+    return Report((shown,), hint=""), True
 
 
 def _outcome(found: Unbundled) -> Outcome:

@@ -10,6 +10,7 @@ import typer
 from sesskit.cli import options as o
 from sesskit.cli.checking import LOG, NO_MEMORY, Reading, check, data_of, gather, is_one_log
 from sesskit.cli.details import Details, details_of, streamed_of
+from sesskit.cli.dsh_layout import with_layout
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.overview_json import overview_member, recognition_member
 from sesskit.cli.overview_text import body_of
@@ -95,7 +96,7 @@ def inspect(
         from sesskit.cli.dsh_details import look  # only now: it brings the decoder
 
         by = look
-    report = check(wanted, reading, rules, jobs=jobs, quiet=quiet, by=by)
+    report = with_layout(check(wanted, reading, rules, jobs=jobs, quiet=quiet, by=by))
     raise typer.Exit(show_inspected(report, display, reading, logs, at=at, full=full))
 
 

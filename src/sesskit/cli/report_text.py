@@ -95,17 +95,25 @@ def status_words(entry: Entry) -> str:
     if entry.issues and entry.issues[0].code == status:
         return f"{status}: {one_line(entry.issues[0].message)}"
     if isinstance(entry.finding.outcome, Unsupported):
-        return f"{status}: {_unsupported_words(entry.finding.outcome)}"
+        return f"{status}: {_unsupported_words(entry.finding.outcome, entry)}"
     counted = counted_words(entry.counts)
     if entry.ignored:
         counted = ", ".join(filter(None, (counted, f"{entry.ignored:,} ignored")))
     return f"{status}: {counted}" if counted else status
 
 
-def _unsupported_words(outcome: Unsupported) -> str:
+def _unsupported_words(outcome: Unsupported, entry: Entry) -> str:
     read = _ranged(outcome.supported)
     reads = f"this build reads {read}" if read else "this build reads no version"
+    if _is_misplaced(entry):
+        return "the program that its place selects reads another version"
     return reads if outcome.version is not None else f"it names no version, {reads}"
+
+
+def _is_misplaced(entry: Entry) -> bool:
+    """Whether the version is one that is read, and only its place is that of another."""
+    codes = {issue.code for issue in entry.issues if issue.severity == "error"}
+    return "version-other" in codes and "version-unsupported" not in codes
 
 
 def _ranged(versions: tuple[int, ...]) -> str:
@@ -177,7 +185,7 @@ def _next_step(entry: Entry, single: bool) -> str:
             return f"sesskit migrate --dry-run {path}"
         return f"sesskit explain {entry.issues[0].code}"
     if finding.status == "unsupported" and not entry.body:
-        return "sesskit explain version-unsupported"
+        return f"sesskit explain version-{'other' if _is_misplaced(entry) else 'unsupported'}"
     if finding.status == "unrecognized":
         return f"sesskit validate --format NAME {path}"
     if finding.status == "valid" and finding.format == "robota-record-bare":

@@ -10,6 +10,7 @@ from typing import Any
 
 from sesskit.cli.stores import Listed, Stored, refused
 from sesskit.logs.dsh.generations import READ_VERSIONS, Foreign, generation_of
+from sesskit.logs.dsh.paths import encoded_id
 from sesskit.logs.dsh.roots import Root, StoredLog, survey
 from sesskit.logs.formats import examine
 from sesskit.records.format import Options
@@ -19,6 +20,7 @@ LOG = "dsh-log"
 MOST_CHECKED = 32 << 20
 """Logs of so many bytes together are checked to their ends when they are listed."""
 FIRST_LINES = "first line only; sesskit validate checks all"
+LONGEST_NAME = 255
 NOWHERE = "_no-cwd/_no-session"
 """A path where nothing lies, for ids that are none of the root."""
 
@@ -34,7 +36,9 @@ def path(folder: str, session_id: str) -> str:
     stray = (log for log in root.strays if _name(log) == session_id)
     found = next(latest, None) or next(stray, None)
     if found is None:
-        return str(Path(folder, NOWHERE))
+        name = encoded_id(session_id or ".")
+        nameable = len(name) <= LONGEST_NAME and not os.path.lexists(Path(folder, name))
+        return str(Path(folder, name if nameable else NOWHERE))
     return str(Path(folder, found.path.relative_to(real)))
 
 

@@ -6,6 +6,7 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.checking import LOG, Reading, check, gather, is_one_log
+from sesskit.cli.dsh_layout import with_layout
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.report import Entry, Report, Rules
 from sesskit.cli.report_text import next_command
@@ -59,7 +60,7 @@ def validate(
     if follow and STDIN in (paths or ()):
         raise BadUsage(o.NOT_FOLLOWED)
     wanted = gather(paths, store, format)
-    report = check(wanted, reading, rules, jobs=jobs, quiet=quiet)
+    report = with_layout(check(wanted, reading, rules, jobs=jobs, quiet=quiet))
     if follow and any(entry.finding.format is not None for entry in report.entries):
         raise BadUsage(f"--follow is for one {LOG}")
     code = show(_with_answers(report, display), display)

@@ -15,6 +15,18 @@ EXPANSION_FACTOR = 1_000
 Chat logs shrink five to fifty times. zstd itself can reach 30,000 times, which is a bomb.
 """
 
+MAX_LOG_ISSUES = 50_000
+"""Faults of one log that are kept one by one; those beyond are only counted.
+
+A file of a few hundred bytes can unpack to millions of lines, each with a fault of its own.
+"""
+
+MAX_LOG_LINE_BYTES = 48 * 1024 * 1024
+"""The longest line of a dsh log that is decoded, so that memory stays flat.
+
+Media lie beside the logs, not in them; the longest lines are tool results of a few MiB.
+"""
+
 MAX_SAFE_INTEGER = 2**53 - 1
 """The largest count that a double holds exactly; counts beyond it are refused by the format."""
 

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable
+from operator import methodcaller
 from pathlib import PurePath
 
 import pytest
@@ -189,5 +190,5 @@ def test_recorded_damage_of_one_line_is_one_issue(name: str) -> None:
 def test_a_line_that_is_gone_is_one_issue(version: int) -> None:
     whole = log(version)
     for at in range(1, len(whole) - 1):
-        found = judged(version, lambda lines, at=at: lines.pop(at))
+        found = judged(version, methodcaller("pop", at))
         assert [line for _, line in told(found)] == [at + 1], at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import PurePath
 from typing import Any
 
 import pytest
@@ -188,3 +189,21 @@ def test_a_mark_in_a_torn_tail_is_missed(version: int) -> None:
     original = decode(torn + b"\n").original
     assert original is not None
     assert (original.verdict, original.code) == ("reject", "SessionFormatError")
+
+
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [(b"5", 5), (b"5.0", 5), (b"1e2", 100), (b"1.5", None), (b"1e300", None), (b"3.0", 3)],
+)
+@pytest.mark.parametrize("name", [None, "session.v5.jsonl", "session.v100.jsonl"])
+def test_versions_are_whole_numbers_and_unknown_ones_have_no_verdict(
+    said: bytes, version: int | None, name: str | None
+) -> None:
+    line = b'{"type":"session","version":%b,"id":"s","createdAt":1}\n' % said
+    answer = decode(line, PurePath(name) if name else None)
+    assert (answer.version, type(answer.version)) == (version, type(version))
+    if version != 3:
+        original = answer.original
+        assert original is None or original.verdict == "unsupported"
+        selects = name is not None and f".v{version}." in name
+        assert original is None or not selects

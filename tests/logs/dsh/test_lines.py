@@ -104,7 +104,7 @@ def test_lines_of_the_torn_frame_are_marked() -> None:
 
 
 def test_long_lines_are_cut_and_stepped_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_LINE_BYTES", 8)
+    monkeypatch.setattr(module, "MAX_LOG_LINE_BYTES", 8)
     monkeypatch.setattr(module, "READ_BYTES", 3)
     _, lines, _ = read(b"short\n" + b"x" * 20 + b"\nlast\n", compressed=False)
     assert [(x.data, x.whole, x.offset) for x in lines] == [

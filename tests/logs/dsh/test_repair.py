@@ -253,3 +253,62 @@ def test_the_name_says_what_a_header_must_hold() -> None:
     bare = data.replace(b',"delegationDepth":0', b"", 1)
     plan = plan_repair(bare, PurePath("session.v1.jsonl"))
     assert plan.refused == "the header is whole, but not what a header must be"
+
+
+def test_a_line_that_both_writers_wrote_stays_in_both() -> None:
+    (case,) = cases(name="two-writers-closers-then-real-result")
+    plan = planned(case)
+    other = plan.logs[1]
+    ours = case.file.read_bytes().split(b"\n")[9:15]
+    assert other.data.split(b"\n")[6:12] == ours
+    assert (plan.dropped, other.changes) == ((), ())
+
+
+def turn(number: int, seq: int, call: str, text: str, time: int) -> list[Any]:
+    """One turn with one call, from event ``seq`` on."""
+    here = {"turn": number, "step": 1}
+    asks = {"type": "tool-call", "id": call, "name": "read", "arguments": "{}"}
+    model = {"kind": "model", "provider": "p", "model": "m"}
+    answer = {"id": f"a-{call}", "role": "assistant", "content": [asks], "source": model}
+    block = {"type": "tool-result", "toolCallId": call, "content": [{"type": "text", "text": text}]}
+    source = {"kind": "tool", "callId": call}
+    result = {"id": f"r-{call}", "role": "user", "content": [block], "source": source}
+    made: list[tuple[str, Any, Any]] = [
+        ("turn/start", {"turn": number}, {}),
+        ("step/start", here, {}),
+        ("user/message", {**USER, "id": f"u-{call}"}, {"surfaceOp": "append"}),
+        ("assistant/message", {**here, "message": answer}, {"surfaceOp": "append"}),
+        ("tool/call", {**here, "callId": call, "name": "read", "arguments": "{}"}, {}),
+        ("tool/result", {**here, "message": result}, {"surfaceOp": "append"}),
+        ("step/end", here, {}),
+        ("turn/end", {"turn": number, "reason": {"kind": "completed"}}, {}),
+    ]
+    return [
+        {**event(kind, seq + n, data, **more), "time": time + n}
+        for n, (kind, data, more) in enumerate(made)
+    ]
+
+
+@pytest.mark.parametrize("order", ["abababab", "aabbabba", "aaaabbbb", "abbbabaa"])
+def test_interleaved_writers_are_told_apart_by_what_they_say(order: str) -> None:
+    start = turn(1, 0, "c0", "x", 1)
+    ours, theirs = turn(2, 8, "c1", "one", 100), turn(2, 9, "c2", "two", 5000)
+    theirs = [event("session/end-seed", 8, {}, time=99) | {"time": 4999}, *theirs]
+    lanes = {"a": iter(ours), "b": iter(theirs)}
+    mixed = [next(lanes[lane]) for lane in order]
+    mixed += [*lanes["a"], *lanes["b"]]
+    plan = plan_repair(lines(*start, *mixed))
+    (first, second) = plan.logs
+    assert events_of(first)[8:] == tuple(ours)
+    assert events_of(second)[8:] == tuple(theirs)
+    assert plan.dropped == ()
+
+
+def test_a_split_that_is_a_guess_is_said() -> None:
+    ours = [event("session/title", n, {"title": f"a{n}", "messageSeqs": []}) for n in range(3, 6)]
+    theirs = [event("session/title", n, {"title": f"b{n}", "messageSeqs": []}) for n in range(3, 6)]
+    mixed = [line for pair in zip(ours, theirs, strict=True) for line in pair]
+    plan = plan_repair(lines(START, ASKED, END, *mixed))
+    assert len(plan.logs) == 2
+    for log in plan.logs:
+        assert any("the split is a guess" in change for change in log.changes)

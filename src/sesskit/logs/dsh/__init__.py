@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sesskit.logs.dsh.decode import decode as decode_log
     from sesskit.logs.dsh.decode import examine as examine_log
     from sesskit.logs.dsh.durable import persist, resume
+    from sesskit.logs.dsh.edges import Refused
     from sesskit.logs.dsh.errors import (
         ForkError,
         SessionError,
@@ -39,19 +40,22 @@ if TYPE_CHECKING:
     from sesskit.logs.dsh.handle import SessionHandle
     from sesskit.logs.dsh.header import SessionHeader, make_header
     from sesskit.logs.dsh.inspection import inspect_log
-    from sesskit.logs.dsh.migrations import migrate_log, migrates
+    from sesskit.logs.dsh.migrations import Unsound, migrate_log, migrates
     from sesskit.logs.dsh.repair import plan_repair
     from sesskit.logs.dsh.roots import survey
     from sesskit.logs.dsh.session import Event, Session
     from sesskit.logs.dsh.store import SessionStore
-    from sesskit.logs.dsh.unbundling import unbundle
+    from sesskit.logs.dsh.unbundling import AlreadyThere, NoBundle, unbundle
     from sesskit.schemas.dsh_values import is_json_value
 
 _HOMES = {
+    "AlreadyThere": "unbundling:AlreadyThere",
     "Event": "session:Event",
     "ForkError": "errors:ForkError",
     "Log": "decode:Log",
+    "NoBundle": "unbundling:NoBundle",
     "Persistence": "backend:Persistence",
+    "Refused": "edges:Refused",
     "Session": "session:Session",
     "SessionError": "errors:SessionError",
     "SessionFormatUnsupportedError": "errors:SessionFormatUnsupportedError",
@@ -60,6 +64,7 @@ _HOMES = {
     "SessionPersistenceCorruptionError": "errors:SessionPersistenceCorruptionError",
     "SessionPersistenceError": "errors:SessionPersistenceError",
     "SessionStore": "store:SessionStore",
+    "Unsound": "migrations:Unsound",
     "decode_log": "decode:decode",
     "examine_log": "decode:examine",
     "inspect_log": "inspection:inspect_log",
@@ -78,10 +83,13 @@ _HOMES = {
 }
 
 __all__ = [
+    "AlreadyThere",
     "Event",
     "ForkError",
     "Log",
+    "NoBundle",
     "Persistence",
+    "Refused",
     "Session",
     "SessionError",
     "SessionFormatUnsupportedError",
@@ -90,6 +98,7 @@ __all__ = [
     "SessionPersistenceCorruptionError",
     "SessionPersistenceError",
     "SessionStore",
+    "Unsound",
     "decode_log",
     "examine_log",
     "inspect_log",

@@ -12,6 +12,7 @@ from typing import Any
 
 from sesskit.logs.dsh.references import references, remapped
 from sesskit.logs.dsh.salvage import Found
+from sesskit.logs.dsh.standing import Standing
 from sesskit.schemas.dsh_values import digest, is_index
 
 Json = dict[str, Any]
@@ -19,62 +20,140 @@ Json = dict[str, Any]
 
 @dataclass(slots=True)
 class Branch:
-    """One writer's events: what it shares with ``parent`` up to ``fork``, then its own."""
+    """One writer's events: what it shares with ``parent`` up to ``fork``, then its own.
+
+    ``guessed`` says how many of the events in which it stood beside another could be of either.
+    """
 
     parent: Branch | None
     fork: int
     next: int
     own: list[Found] = field(default_factory=list)
     digests: dict[int, bytes] = field(default_factory=dict)
+    guessed: int = 0
 
     def events(self) -> Iterator[Found]:
         """All of them, the shared ones too, in order."""
+        yield from self.inherited()
+        yield from self.own
+
+    def inherited(self) -> Iterator[Found]:
+        """The shared ones."""
         line: list[tuple[Branch, int | None]] = [(self, None)]
         while line[-1][0].parent is not None:
             branch = line[-1][0]
             line.append((branch.parent or branch, branch.fork))
-        for branch, end in reversed(line):
-            yield from (f for f in branch.own if end is None or f.seq < end)
+        end = None
+        shared: list[tuple[Branch, int]] = []
+        for branch, fork in line[1:]:
+            end = fork if end is None else min(end, fork or 0)
+            shared.append((branch, end or 0))
+        for branch, upto in reversed(shared):
+            yield from (f for f in branch.own if f.seq < upto)
 
     def knows(self, found: Found) -> bool:
-        """Whether the branch has these very events already, of its own or as shared ones."""
+        """Whether the branch has these very events already, of its own or shared."""
         branch: Branch | None = self
         mark = digest(list(found.events))
         end: int | None = None
         while branch is not None:
-            shared = end is None or found.seq < end
-            if shared and branch.digests.get(found.seq) == mark:
+            if (end is None or found.seq < end) and branch.digests.get(found.seq) == mark:
                 return True
             end = branch.fork if end is None else min(end, branch.fork)
             branch = branch.parent
         return False
+
+    def add(self, found: Found) -> None:
+        """Take events as the next ones."""
+        self.own.append(found)
+        self.digests[found.seq] = digest(list(found.events))
+        self.next = found.seq + len(found.events)
 
 
 def apart(found: Iterable[Found]) -> tuple[list[Branch], list[Found]]:
     """The branches, the first one first, and what was written twice and is left out."""
     first = Branch(None, 0, 0)
     branches, last, doubled = [first], first, []
+    judging = _Judging()
     for item in found:
-        # Both writers may have written the same line, each in its own unbroken sequence.
-        goes_on = last.next == item.seq
-        if not goes_on and (last.knows(item) or first.knows(item)):
+        candidates = [branch for branch in branches if branch.next == item.seq]
+        known = last.knows(item) or (last is not first and first.knows(item))
+        if known and not (candidates and judging.fits(candidates, item)):
             doubled.append(item)
             continue
-        candidates = [branch for branch in branches if branch.next == item.seq]
-        if last in candidates:
-            branch = last
-        elif candidates:
-            branch = candidates[-1]
+        if candidates:
+            branch = judging.choice(candidates, last, item)
         elif item.seq < last.next:
             branch = Branch(last, item.seq, item.seq)
             branches.append(branch)
         else:
             branch = last  # a gap: what stood between is lost
-        branch.own.append(item)
-        branch.digests[item.seq] = digest(list(item.events))
-        branch.next = item.seq + len(item.events)
+        branch.add(item)
         last = branch
     return branches, doubled
+
+
+MOST_REPLAYED = 2_000_000
+"""How many events are gone through again, all together, to see how writers stand."""
+
+
+@dataclass(slots=True)
+class _Judging:
+    """Whose the next events are, where several writers stand at their number."""
+
+    left: int = MOST_REPLAYED
+    _known: dict[int, tuple[Standing, int]] = field(default_factory=dict)
+
+    def choice(self, candidates: list[Branch], last: Branch, item: Found) -> Branch:
+        """The branch that the events go on with; where nothing tells, the one written last."""
+        if len(candidates) == 1:
+            return candidates[0]
+        event = item.events[0]
+        marks = [self._mark(branch, event) for branch in candidates]
+        best = min(mark for mark, _ in marks)
+        alike = [(b, age) for b, (mark, age) in zip(candidates, marks, strict=True) if mark == best]
+        if len(alike) == 1:
+            return alike[0][0]
+        for branch, _ in alike:
+            branch.guessed += 1
+        return _by_time(alike, last)
+
+    def fits(self, candidates: list[Branch], item: Found) -> bool:
+        """Whether events that another branch has too go on with one of these."""
+        return any(self._mark(branch, item.events[0])[0] <= 0 for branch in candidates)
+
+    def _mark(self, branch: Branch, event: Json) -> tuple[int, int]:
+        """What speaks against the branch, and how long ago its last event was."""
+        standing = self._standing(branch)
+        if standing is None:
+            return 0, 0
+        return standing.conflicts(event), int(event["time"]) - standing.time
+
+    def _standing(self, branch: Branch) -> Standing | None:
+        """How a branch stands; None where finding out would take too long."""
+        standing, done = self._known.get(id(branch), (None, 0))
+        if standing is None:
+            standing = Standing()
+            for item in branch.inherited():
+                self._see(standing, item)
+        for item in branch.own[done:]:
+            self._see(standing, item)
+        self._known[id(branch)] = standing, len(branch.own)
+        return standing if self.left > 0 else None
+
+    def _see(self, standing: Standing, item: Found) -> None:
+        self.left -= len(item.events)
+        if self.left > 0:
+            for event in item.events:
+                standing.see(event)
+
+
+def _by_time(alike: list[tuple[Branch, int]], last: Branch) -> Branch:
+    """The likeliest of several branches: clocks only go forward, and one writer goes on soon."""
+    early = [(branch, age) for branch, age in alike if age >= 0] or alike
+    least = min(age for _, age in early)
+    near = [branch for branch, age in early if age == least]
+    return last if last in near else near[-1]
 
 
 Refuse = Callable[[Json], str | None]

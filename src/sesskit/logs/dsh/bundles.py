@@ -42,7 +42,10 @@ _SURELY_SMALL = 1 << 21
 
 @dataclass(frozen=True, slots=True)
 class BundledLog:
-    """One log of an export: the name it gets in the archive, its file, and what is in it."""
+    """One log of an export: the name it gets in the archive, its file, and what is in it.
+
+    ``listed`` says that it is of a version of which only the frame is known.
+    """
 
     name: str
     id: str

@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from sesskit.logs.dsh.frames import MAGIC
-from sesskit.logs.dsh.generations import READ_VERSIONS, Generation
+from sesskit.logs.dsh.generations import READ_VERSIONS, Generation, whole_version
 from sesskit.logs.dsh.messages import derive
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.logs.dsh.ruling import PLAIN, Stage
@@ -96,7 +96,7 @@ def decode(data: bytes, path: PurePath | None = None, *, thorough: bool = False)
 def outcome(reader: LogReader, issues: list[Issue]) -> Decoded:
     """The answer of a reader that was iterated to its end; ``issues`` are those of its lines."""
     found = tuple(_in_order([*_encoding(reader), *issues, *reader.issues]))
-    version = reader.header["version"] if reader.header else None
+    version = whole_version(reader.header)
     original = reader.ruling.original
     listed = reader.generation is not None and reader.generation.listed
     if listed or reader.foreign is not None or original.verdict == "unsupported":

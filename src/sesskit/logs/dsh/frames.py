@@ -201,11 +201,11 @@ def _short_frame(window: Window, number: int, budget: _Budget) -> tuple[FrameEve
 
 def _read_frame(window: Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
     start = window.offset
-    inflater = _Inflater(number, budget)
     header_bytes, checksum = _header(window)
     if header_bytes is None:
         yield Frame(number, start, window.offset, checksum, "damaged", 0, "structure")
         return
+    inflater = _Inflater(number, budget)
     state = yield from _read_blocks(window, inflater, header_bytes, checksum)
     yield from inflater.finish(whole=state == "whole")
     reason: Reason = inflater.reason or ("structure" if state == "damaged" else "")

@@ -12,6 +12,7 @@ from typing import Any
 
 from sesskit.logs.dsh.header import HEADER_RULES, is_absolute
 from sesskit.logs.dsh.vocabulary import KNOWN, KNOWN_SEED, KNOWN_V4
+from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 from sesskit.schemas.dsh_values import is_count, is_number
 from sesskit.schemas.issues import Issue, Severity
 
@@ -66,6 +67,14 @@ def is_header(value: object) -> bool:
     if not isinstance(value, dict) or value.get("type") != HEADER_TAG:
         return False
     return is_number(value.get("version"))
+
+
+def whole_version(header: Json | None) -> int | None:
+    """The version as a whole number; None where there is no header, or it names no such number."""
+    version = header["version"] if header is not None else None
+    if not isinstance(version, int | float) or abs(version) > MAX_SAFE_INTEGER:
+        return None
+    return int(version) if version == int(version) else None
 
 
 def generation_of(header: Json, selected: int | None = None) -> Generation | Foreign:

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
 
 from sesskit.logs.dsh.frames import Frame, Piece, Stray, read_frames
+from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.limits import MAX_LINE_BYTES
 
 READ_BYTES = 128 * 1024
+FEW_EMPTY = 16
+"""So many empty lines that follow each other are given one by one."""
+
 HEADER_FRAME = "the first frame must hold the header line and nothing else"
 
 
@@ -23,7 +26,8 @@ class Line(NamedTuple):
 
     ``ended`` says whether there was one; ``sound`` is False for text of a damaged frame; ``frame``
     is where the line begins, ``torn`` whether that is the torn last one. Of a line that is too
-    long, ``data`` is the beginning and ``whole`` is False.
+    long, ``data`` is the beginning and ``whole`` is False. An empty line may stand for ``more``
+    empty lines that follow it.
     """
 
     number: int
@@ -34,6 +38,7 @@ class Line(NamedTuple):
     sound: bool = True
     torn: bool = False
     whole: bool = True
+    more: int = 0
 
 
 @dataclass(slots=True)
@@ -70,14 +75,31 @@ class _Splitter:
             self._pending, self._pending_bytes = [], 0
         last = rest.pop()
         quick = self.quick if sound else None
+        empty = 0
         for text in rest:
+            if not text:
+                empty += 1
+                continue
+            if empty:
+                yield from self._empty(empty, frame, sound)
+                empty, quick = 0, self.quick if sound else None
             self.number += 1
             if quick is None or not quick(text):
                 yield Line(self.number, self.offset, text, True, frame, sound)
                 quick = self.quick if sound else None
             self.offset += len(text) + 1
+        if empty:
+            yield from self._empty(empty, frame, sound)
         self._frame, self._sound = frame, sound
         self._hold(last)
+
+    def _empty(self, count: int, frame: int | None, sound: bool) -> Iterator[Line]:
+        """Empty lines that follow each other; very many of them as one."""
+        each = count if count > FEW_EMPTY else 1
+        for _ in range(0, count, each):
+            yield Line(self.number + 1, self.offset, b"", True, frame, sound, more=each - 1)
+            self.number += each
+            self.offset += each
 
     def finish(self) -> Iterator[Line]:
         """What stands behind the last line feed, if anything does."""
@@ -85,7 +107,7 @@ class _Splitter:
             yield self._line(b"".join(self._pending), ended=False)
 
     def _hold(self, text: bytes) -> None:
-        room = max(0, MAX_LINE_BYTES - self._pending_bytes + self._dropped)
+        room = max(0, MAX_LOG_LINE_BYTES - self._pending_bytes + self._dropped)
         self._dropped += max(0, len(text) - room)
         self._pending_bytes += len(text)
         if text and room:
@@ -118,6 +140,16 @@ class LogText:
     _lines: _Splitter = field(default_factory=_Splitter)
     _first_frame_lines: int = 0
     _open_behind_whole: bool = False
+
+    @property
+    def line(self) -> int:
+        """The number of the last line so far, 1 where there is none."""
+        return max(self._lines.number, 1)
+
+    @property
+    def offset(self) -> int:
+        """Where the text behind that line begins."""
+        return self._lines.offset
 
     def hurry(self, quick: Callable[[bytes], bool] | None) -> None:
         """Offer lines of sound text to ``quick`` first; those that it takes are not given."""

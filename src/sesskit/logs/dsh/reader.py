@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from sesskit.logs.dsh.first_line import read_first
 from sesskit.logs.dsh.generations import Foreign, Generation
+from sesskit.logs.dsh.issue_bound import IssueBound
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.line_faults import (
@@ -75,6 +76,7 @@ class LogReader:
     _light: bool = False
     _hurried: bool = False
     _lane: QuickLane | None = None
+    _bound: IssueBound = field(default_factory=IssueBound)
 
     def __post_init__(self) -> None:
         self.text = LogText(self.source, self.compressed)
@@ -86,15 +88,17 @@ class LogReader:
     def __iter__(self) -> Iterator[Stored]:
         for item in self.text:
             if isinstance(item, Issue):
-                self.issues.append(item)
+                self.issues += self._bound.taken([item])
                 self._uncertain = True
                 self.text.hurry(None)
                 continue
             self.lines += 1
             if item.number == 1:
                 yield self._first(item)
-            elif self.judge is not None:
-                yield self._fast(item) or self._slowly(item, self.judge)
+            elif self.judge is not None and not (self.broken_at and self._bound.passes(item)):
+                stored = self._fast(item) or self._slowly(item, self.judge)
+                stored.issues = self._bound.taken(stored.issues)
+                yield stored
         self._finish()
 
     def remarkable(self) -> Iterator[Stored]:
@@ -155,6 +159,9 @@ class LogReader:
 
     def _event(self, line: Line, judge: Judge) -> Stored:
         stored = parse(line, thorough=self.thorough)
+        if line.more:
+            message = f"this line and {line.more:,} behind it are empty"
+            stored.issues = [replace(i, message=message) for i in stored.issues]
         if not line.whole:
             message = "the line is longer than any that is decoded; it is stepped over"
             stored.value, stored.issues = DAMAGED, [stored.whole(Issue("size-limit", message))]
@@ -302,4 +309,6 @@ class LogReader:
         if self.text.cut_at is not None:
             self.ruling.cut = True
         if self.judge is not None:
-            self.issues += [replace(i, line=1, column=1, offset=0) for i in self.judge.finish()]
+            last = [replace(i, line=1, column=1, offset=0) for i in self.judge.finish()]
+            self.issues += [i for i in last if i.severity == "error" or not self._bound.passed]
+        self.issues += self._bound.said(self.text.line, self.text.offset)

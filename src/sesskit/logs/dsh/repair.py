@@ -142,6 +142,9 @@ def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterato
             header = _branch_header(header, number, branch)
             text = dumps(header)
         sound, header, data, closers, outcome = _made_sound(work, branch, header, text, path)
+        if branch.guessed:
+            doubtful = f"{branch.guessed:,} event{'' if branch.guessed == 1 else 's'}"
+            sound.changes.append(f"the split is a guess: {doubtful} could be of either writer")
         own = {id(item) for item in branch.own}
         work.dropped += [_unused(f, why, work) for f, why in sound.aside if id(f) in own]
         count = sum(len(item.events) for item in sound.kept)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,12 +17,15 @@ from sesskit.logs.dsh.envelopes import check_envelope, expand_sources, read_sour
 from sesskit.logs.dsh.frames import MAGIC, Frame, Piece, Stray, read_frames
 from sesskit.logs.dsh.generations import Foreign, Generation, generation_of, is_header
 from sesskit.logs.dsh.rows import is_row, row_fault, unpack
+from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.json_scan import Ends
 from sesskit.schemas.json_text import read_json, skip
 from sesskit.schemas.limits import DAMAGE_SCAN_BYTES
 
 Json = dict[str, Any]
+
+_EMPTY = re.compile(rb"\n+")
 
 MOST_RESTARTS = 1_000
 """How often the walk through the frames begins anew inside a torn one."""
@@ -128,12 +132,15 @@ def _frame_reason(frame: Frame) -> str:
 def _lines(offset: int, text: bytes, result: Salvage) -> None:
     at = 0
     while at < len(text):
+        if text.startswith(b"\n", at) and (run := _EMPTY.match(text, at)):
+            at = run.end()
+            continue
         end = text.find(b"\n", at)
         ended = end >= 0
         line = text[at : end if ended else len(text)]
         here = offset + at
         at = end + 1 if ended else len(text)
-        if not _take(here, line, result):
+        if len(line) > MAX_LOG_LINE_BYTES or not _take(here, line, result):
             _inside(here, line + b"\n" * ended, result)
 
 

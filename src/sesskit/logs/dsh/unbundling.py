@@ -152,8 +152,7 @@ def unbundle(source: Path | BinaryIO) -> Unbundled:
         entries.sort(key=lambda pair: pair[1].filename != SESSION)
         for number, entry in entries:
             _take(archive, entry, number, found)
-        broken = any(issue.severity == "error" for issue in found.issues)
-        if not broken and not any(log.name == SESSION for log in found.logs):
+        if SESSION not in archive.namelist():
             raise NoBundle(f"it holds no {SESSION}")
         stack.pop_all()
     return found
@@ -186,8 +185,10 @@ def _entries(
 
 def _wrong(entry: zipfile.ZipInfo) -> str | None:
     """Why an entry is none that could be taken, whatever is in it."""
-    if entry.flag_bits & _ENCRYPTED or entry.compress_type not in _METHODS:
-        return "an entry is encrypted, or compressed in a way that no export is"
+    if entry.flag_bits & _ENCRYPTED:
+        return "an entry is encrypted"
+    if entry.compress_type not in _METHODS:
+        return "an entry is compressed in a way that no export is"
     parts = entry.orig_filename.replace("\\", "/").split("/")
     if not parts[0] or ".." in parts or ":" in parts[0] or "\0" in entry.orig_filename:
         return "an entry has a name that leads out of the folder"
@@ -243,7 +244,7 @@ def _log(source: BinaryIO, name: str, number: int, found: Unbundled) -> None:
         found.issues.append(_issue("bundle-damaged", message, number))
     log = UnbundledLog(name, header, outcome(reader, issues))
     if isinstance(log.outcome, Valid) and not _is_placeable(log):
-        message = "the header of a log names no folder that it could lie in"
+        message = "the header of a log names no session or folder that it could lie in"
         found.issues.append(_issue("bundle-damaged", message, number))
     found.logs.append(log)
 
