@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from sesskit.logs.prompt_history import Prompt, append_prompt, read_history
     from sesskit.logs.robota_log import read_log
     from sesskit.logs.robota_ports import DirectorySink, DirectorySource
-    from sesskit.logs.robota_replay import (
+    from sesskit.logs.robota_provider import (
         ReplayExhausted,
         ReplayProvider,
-        provider_messages,
-        replay_log,
+        ReplayRefused,
         replay_provider,
     )
+    from sesskit.logs.robota_replay import provider_messages, replay_log
     from sesskit.logs.robota_writer import SessionLogger
     from sesskit.logs.spill_store import SpillError, SpillStore
     from sesskit.records.ochat_store import OchatStore
@@ -56,8 +56,9 @@ _HOMES = {
     "OchatStore": "sesskit.records.ochat_store",
     "Original": "sesskit.schemas.outcomes",
     "Prompt": "sesskit.logs.prompt_history",
-    "ReplayExhausted": "sesskit.logs.robota_replay",
-    "ReplayProvider": "sesskit.logs.robota_replay",
+    "ReplayExhausted": "sesskit.logs.robota_provider",
+    "ReplayProvider": "sesskit.logs.robota_provider",
+    "ReplayRefused": "sesskit.logs.robota_provider",
     "RobotaStore": "sesskit.records.robota_store",
     "SessionLogger": "sesskit.logs.robota_writer",
     "SpillError": "sesskit.logs.spill_store",
@@ -76,7 +77,7 @@ _HOMES = {
     "read_history": "sesskit.logs.prompt_history",
     "read_log": "sesskit.logs.robota_log",
     "replay_log": "sesskit.logs.robota_replay",
-    "replay_provider": "sesskit.logs.robota_replay",
+    "replay_provider": "sesskit.logs.robota_provider",
     "scrub_sensitive_keys": "sesskit.schemas.sensitive",
 }
 
@@ -95,6 +96,7 @@ __all__ = [
     "Prompt",
     "ReplayExhausted",
     "ReplayProvider",
+    "ReplayRefused",
     "RobotaStore",
     "SessionLogger",
     "SpillError",

@@ -8,7 +8,12 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
+from sesskit.logs.dsh import ruling
+from sesskit.logs.robota_completeness import CODES as REPLAY_CODES
+from sesskit.logs.sidecar_references import ISSUE_CODES
+from sesskit.records.ochat_reading import MISREAD
 from sesskit.schemas.codes import CODES
+from sesskit.schemas.original_codes import ORIGINAL_CODES
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -45,3 +50,27 @@ def test_json(run: Run) -> None:
 @pytest.mark.parametrize("line", ["explain", "explain type"])
 def test_it_names_what_to_do_next_in_plain_text(run: Run, line: str) -> None:
     assert "\x1b" not in run(*line.split()).out
+
+
+@pytest.mark.parametrize("code", ORIGINAL_CODES)
+def test_codes_of_the_originals(run: Run, code: str) -> None:
+    known, result = ORIGINAL_CODES[code], run("explain", code)
+    assert (result.code, result.err) == (0, "")
+    flat = " ".join(result.out.split())
+    assert all(words in flat for words in (f"original[{code}]", known.meaning, known.system))
+    assert all(f"  {name}\n" in result.out for name in known.ours)
+    (shown,) = json.loads(run("explain", code, "--output", "json").out)
+    assert shown["issues"] == [name for name in known.ours if name in CODES]
+
+
+def test_every_code_that_a_report_can_hold_is_explained() -> None:
+    thrown = {ruling.PLAIN, ruling.CORRUPTION, ruling.UNSUPPORTED, ruling.FORMAT}
+    named = thrown | {ruling.MIGRATION, ruling.CRASH, MISREAD}
+    payload = {code: known.ours for code, known in ORIGINAL_CODES.items()}
+    assert all(ours in payload[code] for code, ours in (ISSUE_CODES | REPLAY_CODES).items())
+    assert named | {"INVALID_EVENT", "UNSUPPORTED_VERSION"} <= ORIGINAL_CODES.keys()
+
+
+def test_a_page_of_the_originals(run: Run, snapshot: SnapshotAssertion) -> None:
+    assert run("explain", "SHA256_MISMATCH").out == snapshot
+    assert "did you mean SHA256_MISMATCH?" in run("explain", "SHA256_MISSMATCH").err

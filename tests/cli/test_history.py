@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from pathlib import Path
@@ -110,6 +111,13 @@ def test_missing_is_not_unreadable(
     assert (result.code, json.loads(result.out)["status"]) == (1, status)
     assert said in result.err
     assert run("history", *what, "--history", path).out == ""
+
+
+def test_what_is_no_regular_file_is_named(run: Run) -> None:
+    os.mkfifo("pipe")
+    Path("link").symlink_to("h.jsonl")
+    assert "it is a named pipe" in run("history", "list", "--history", "pipe").err
+    assert "it is a symbolic link" in run("history", "list", "--history", "link").err
 
 
 @pytest.mark.parametrize(

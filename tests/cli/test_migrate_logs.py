@@ -93,7 +93,19 @@ class TestMigrate:
         data = Path("old/spill-default.jsonl").read_bytes()
         result = run("migrate", "-", "--out", "out.jsonl", stdin=data)
         assert (result.code, Path("out.jsonl").exists()) == (1, False)
-        assert "name its file" in result.out
+        assert "name its file" in " ".join(result.out.split())
+        assert "member-missing" not in result.out
+
+    def test_standard_input_without_sidecars(self, run: Run) -> None:
+        data = b"".join(
+            line
+            for line in Path("old/spill-default.jsonl").read_bytes().splitlines(keepends=True)
+            if b"external-payload" not in line
+        )
+        result = run("migrate", "-", "--out", "out.jsonl", stdin=data)
+        assert (result.code, result.err) == (0, "")
+        assert run("validate", "out.jsonl").code == 0
+        assert len(Path("out.jsonl").read_bytes().splitlines()) == len(data.splitlines())
 
 
 class TestRebuild:

@@ -165,6 +165,26 @@ def test_subagents(run: Run, snapshot: SnapshotAssertion, tmp_path: Path) -> Non
     assert "agent_abc.jsonl" in broken.err
 
 
+def test_subagents_left_out_are_told(run: Run, tmp_path: Path) -> None:
+    log = VECTORS / "valid/subagent/log/session_parent-1.jsonl"
+    shutil.copytree(log.parent, tmp_path / "log")
+    below = tmp_path / "log/session_parent-1/subagents"
+    for number in range(10):
+        (below / f"link{number}.jsonl").symlink_to("agent_abc.jsonl")
+    found = run("replay", tmp_path / "log" / log.name, "--with-subagents")
+    assert (found.code, found.err.count("is left out: a link")) == (0, 8)
+    assert "2 more of the subagents are left out" in found.err
+    for place in below.glob("link*"):
+        place.unlink()
+    deeper = below
+    for _ in range(9):
+        deeper = deeper / "agent_abc" / "subagents"
+        deeper.mkdir(parents=True)
+        shutil.copy(below / "agent_abc.jsonl", deeper)
+    deep = run("replay", tmp_path / "log" / log.name, "--with-subagents")
+    assert deep.err.count("is left out: below level 8") == 1
+
+
 def test_pace(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
     monkeypatch.setattr("sesskit.cli.replay_log.pause", waits.append)

@@ -171,6 +171,25 @@ def test_broken_promises(row: dict[str, Any], run: Run, tmp_path: Path) -> None:
     assert rule not in codes(file_of(others))
 
 
+def test_a_finding_has_its_place_and_its_excerpt(run: Run, tmp_path: Path) -> None:
+    row = next(row for row in BROKEN if row["expect"]["code"] == "prompt-length")
+    log = prepare(tmp_path / "case", row, VECTORS / "audit/logs" / row["base"])
+    (issue,) = file_of(run("verify", "--contract", log, "--output", "json"))["issues"]
+    raw = log.read_bytes()
+    assert raw[issue["offset"] :].startswith(b"26")
+    assert (issue["line"], issue["column"]) == (1, issue["offset"] + 1)
+    text = run("verify", "--contract", log).out
+    assert f":1:{issue['column']}\n" in text
+    assert '"systemPromptLength":26' in text
+
+
+def test_a_lesser_rule_fails_with_strict_only(run: Run, tmp_path: Path) -> None:
+    row = next(row for row in BROKEN if row["expect"]["code"] == "time-backwards")
+    log = prepare(tmp_path / "case", row, VECTORS / "audit/logs" / row["base"])
+    assert run("verify", "--contract", log).code == 0
+    assert run("verify", "--contract", "--strict", log).code == 1
+
+
 def test_one_rule(run: Run, tmp_path: Path) -> None:
     row = next(row for row in BROKEN if row["expect"]["code"] == "session-mixed")
     log = prepare(tmp_path / "case", row, VECTORS / "audit/logs" / row["base"])

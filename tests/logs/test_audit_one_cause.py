@@ -93,8 +93,9 @@ def changed(number: int, path: tuple[str | int, ...], value: Any) -> Any:
     return edit
 
 
+CALL = ("message", "toolCalls", 0, "function")
 MEMBERS = [
-    ("tool-turn", 10, ("message", "toolCalls", 0, "function", "arguments"), "{}", "response-differs", 10),
+    ("tool-turn", 10, (*CALL, "arguments"), "{}", "response-differs", 10),
     ("tool-turn", 4, ("executionId",), "exec_other", "input-committed", 4),
     ("plain-turns", 3, ("input",), "?", "input-enriched", 3),
     ("compactions", 41, ("historyEstTokens",), 9, "pre-run-counts", 41),

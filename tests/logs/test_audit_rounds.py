@@ -52,6 +52,21 @@ def request_after_summary(lines: Lines) -> None:
     add(37, "session_shutdown", reason="x")(lines)
 
 
+def no_arguments(parameters: dict[str, Any]) -> Edit:
+    """The model calls with the empty text."""
+
+    def edit(lines: Lines) -> None:
+        for line in lines:
+            messages = [*line.get("messages", ()), *line.get("history", ())]
+            messages += [line[name] for name in ("message", "response") if name in line]
+            for message in messages:
+                for call in message.get("toolCalls", ()):
+                    call["function"]["arguments"] = ""
+        lines[12]["parameters"] = parameters
+
+    return edit
+
+
 def no_answer(lines: Lines) -> None:
     """The tool message is lost, announcement and all, and nobody minds but the request."""
     identity = lines[16]["message"]["id"]
@@ -78,6 +93,9 @@ ROWS = [
      "request-history", 5),
     ("plain-turns", tail(5, {"id": "a", "content": "x"}), None, 0),
     ("plain-turns", with_schema, None, 0),
+    ("plain-turns", both(with_schema, put(5, "messages", -1, "role", "user")), None, 0),
+    ("plain-turns", both(with_schema, put(5, "messages", -2, "role", "user")),
+     "request-history", 5),
     ("plain-turns", tail(5, {"id": "a", "content": "x", "role": "user"}), "request-history", 5),
     ("unknown-tool-loop", take(26, "messages", -1), "request-history", 26),
     ("origins-and-reminders", take(30, "messages", -1), "request-history", 30),
@@ -121,6 +139,9 @@ ROWS = [
     ("tool-outcomes", take(16), "request-calls", 16),
     ("tool-turn", put(13, "toolCallId", "call_z"), "request-calls", 13),
     ("tool-turn", put(13, "toolName", "Bash"), "request-calls", 13),
+    ("tool-turn", no_arguments({"argumentDecodeError": "x"}), None, 0),
+    ("tool-turn", no_arguments({}), None, 0),
+    ("tool-turn", no_arguments({"path": "x"}), "request-calls", 13),
     ("tool-turn", again(13, 14, toolCallId="call_z", index=1), "request-calls", 14),
     ("tool-turn", again(16, 17), "result-pairing", 17),
     ("tool-turn", put(16, "toolName", "Bash"), "result-pairing", 16),

@@ -16,7 +16,14 @@ from hypothesis import strategies as st
 
 from robota_log_cases import VECTORS, rows
 from sesskit.logs import prompt_history
-from sesskit.logs.prompt_history import Prompt, append_prompt, read_history, read_prompt
+from sesskit.logs.prompt_history import (
+    Prompt,
+    append_prompt,
+    prompt_line,
+    read_history,
+    read_prompt,
+)
+from sesskit.logs.prompt_history_check import check_history
 
 
 def set_up(row: dict[str, Any], folder: Path) -> Path:
@@ -134,3 +141,22 @@ def test_a_fifo_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "h")
     with pytest.raises(OSError, match="Invalid"):
         list(read_history(tmp_path / "h"))
+
+
+WHOLE = prompt_line(Prompt("2026-06-12T05:32:08.000Z", "s", "/p", "t")).rstrip()
+
+
+@pytest.mark.parametrize(
+    ("tail", "expected"),
+    [
+        (b'{"at":"2026', [("line-cut", 2, 12)]),
+        (
+            b'{"at":"2026-06-12T05:32:08.000Z"}',
+            [("member-missing", 2, 1)] * 3 + [("line-unended", 2, 1)],
+        ),
+        (WHOLE, [("line-unended", 2, 1)]),
+    ],
+)
+def test_the_last_line_is_cut_where_it_ends(tail: bytes, expected: list[Any]) -> None:
+    found = check_history(WHOLE + b"\n" + tail).issues
+    assert [(i.code, i.line, i.column) for i in found] == expected

@@ -8,6 +8,7 @@ from datetime import UTC, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -180,7 +181,7 @@ def test_sidecars_that_are_not_looked_at(tmp_path: Path) -> None:
         decode_log(log.read_bytes()),
     ):
         assert isinstance(outcome, Valid)
-        assert outcome.issues == ()
+        assert [(i.code, i.severity) for i in outcome.issues] == [("payload-unread", "info")]
         assert outcome.value is None, "not the whole log"
         assert outcome.original is None
     broken = line(content={**REFERENCE, "more": 1}) + b"\n"  # type: ignore[arg-type]
@@ -403,3 +404,49 @@ def test_what_is_wrong_beside_a_broken_text_is_told() -> None:
         "member-unknown",
         "type",
     }
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"\x1c",
+        b"\x1b[31m{}",
+        b"hello, world: 1 2 3",
+        b'"tail"]}},{"name":"x"}',
+        b"Traceback (most recent call last):",
+        b"[1,,2,]",
+    ],
+)
+def test_what_is_no_record_at_all_is_one_fault(bad: bytes) -> None:
+    (issue,) = check_log_bytes(GOOD + b"\n" + bad + b"\n" + GOOD + b"\n")
+    assert (issue.line, issue.severity) == (2, "error")
+
+
+def test_a_record_with_two_faults_keeps_both() -> None:
+    bad = GOOD.replace(b'"x"', b'"x\ty"').replace(b'":1', b'":01')
+    assert len(check_log_bytes(bad + b"\n")) == 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([b"x", b"{}", b"  x", GOOD, b"", b"nul", b'{"a":1e400}', b"\0"])))
+def test_lines_that_repeat_are_told_like_new_ones(lines: list[bytes]) -> None:
+    data = b"".join(line + b"\n" for line in lines)
+    expected, offset = [], 0
+    for number, text in enumerate(lines, 1):
+        alone = [i for i in check_log_bytes(text + b"\n") if i.offset is not None]
+        expected += [
+            msgspec.structs.replace(i, line=number, offset=(i.offset or 0) + offset) for i in alone
+        ]
+        offset += len(text) + 1
+    assert check_log_bytes(data) == expected
+
+
+def test_many_different_lines_of_garbage() -> None:
+    lines = [b"%d x" % number for number in range(600)] * 2
+    found = check_log_bytes(b"".join(line + b"\n" for line in lines))
+    assert [issue.line for issue in found] == list(range(1, 1201))
+    assert [issue.column for issue in found[600:]] == [issue.column for issue in found[:600]]
+
+
+def check_log_bytes(data: bytes) -> list[Any]:
+    return list(decode_log(data, CHECK).issues)

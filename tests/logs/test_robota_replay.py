@@ -17,14 +17,17 @@ from sesskit.logs.robota_entries import (
     replay_entries,
 )
 from sesskit.logs.robota_log import examine_log
-from sesskit.logs.robota_replay import (
-    Replay,
+from sesskit.logs.robota_provider import (
     ReplayExhausted,
     ReplayProvider,
+    ReplayRefused,
+    replay_provider,
+)
+from sesskit.logs.robota_replay import (
+    Replay,
     provider_messages,
     replay_events,
     replay_log,
-    replay_provider,
 )
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid
@@ -161,6 +164,22 @@ def test_a_replaying_provider() -> None:
     assert isinstance(found, ReplayProvider)
     assert found.respond().id == first.id
     assert not isinstance(replay_provider(log.parent / "none.jsonl"), ReplayProvider)
+
+
+def test_a_replaying_provider_decodes_its_entries() -> None:
+    (log,) = (VECTORS / "valid" / "stream-tools" / "log").glob("*.jsonl")
+    lines = [json.loads(line) for line in log.read_bytes().splitlines()]
+    typed = ReplayProvider(stream_tools())
+    mixed = ReplayProvider([*stream_tools()[:3], *lines[3:]])
+    assert [mixed.respond() for _ in range(2)] == [typed.respond() for _ in range(2)]
+    wrongs: list[Any] = [{}, {**lines[1], "schemaVersion": 2}, 7]
+    for wrong in wrongs:
+        with pytest.raises(ReplayRefused, match="entry 1 is no event of a log") as refused:
+            ReplayProvider([lines[0], wrong])
+        assert refused.value.outcome.issues
+    reference: dict[str, Any] = {"kind": "external-payload"}
+    with pytest.raises(ReplayRefused, match="response"):
+        ReplayProvider([{**line, "response": reference} for line in lines if "response" in line])
 
 
 def test_messages_for_a_provider() -> None:

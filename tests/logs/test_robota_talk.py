@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from robota_log_cases import VECTORS
 from sesskit.logs.robota_chat import Losses, with_results
 from sesskit.logs.robota_log_view import view
-from sesskit.logs.robota_moments import Bound, Moment, Range, moments, subagent_logs
+from sesskit.logs.robota_moments import Bound, Moment, Range, moments
 from sesskit.logs.robota_replay import provider_messages
 from sesskit.logs.robota_stream import CheckedLog, checked_log
-from sesskit.logs.robota_talk import Answered, Called, Helper, TurnBegan, TurnEnded, talk_of
+from sesskit.logs.robota_subagents import LINK, NO_FILE, UNREADABLE, subagent_logs
+from sesskit.logs.robota_talk import (
+    MOST_STREAMED,
+    Answered,
+    Called,
+    Helper,
+    Said,
+    TurnBegan,
+    TurnEnded,
+    talk_of,
+)
 from sesskit.logs.robota_timeline import KINDS, timeline, tokens_of
-from sesskit.schemas.robota_log_turns import HistoryMutation, User
+from sesskit.schemas.robota_log_turns import HistoryMutation, TextDelta, User
 
 WHOLE = sorted(
     [*VECTORS.glob("valid/*/log/**/*.jsonl"), *VECTORS.glob("audit/logs/**/*.jsonl")],
@@ -121,23 +133,84 @@ def test_subagents_are_told_once_where_they_begin() -> None:
     (helper,) = [item for item in talk_of(read(path)) if isinstance(item, Helper)]
     assert (helper.moment.line, helper.id) == (3, "task-1")
     assert helper.path == "session_parent-1/subagents/agent_abc.jsonl"
-    assert [found.name for found in subagent_logs(path, "session_parent-1")] == ["agent_abc.jsonl"]
+    found = subagent_logs(path, "session_parent-1")
+    assert ([log.name for log in found.logs], found.left_out) == (["agent_abc.jsonl"], [])
 
 
 @pytest.mark.parametrize("name", ["", None, "..", ".", "a/b", "nobody"])
 def test_no_subagents_of_odd_names(name: str | None, tmp_path: Path) -> None:
     (tmp_path / "subagents").mkdir()
     (tmp_path / "subagents" / "x.jsonl").touch()
-    assert subagent_logs(tmp_path / "inner" / "log.jsonl", name) == []
+    assert subagent_logs(tmp_path / "inner" / "log.jsonl", name) == ([], [])
 
 
-def test_links_are_no_logs_of_subagents(tmp_path: Path) -> None:
+def test_links_and_pipes_are_left_out(tmp_path: Path) -> None:
     folder = tmp_path / "s" / "subagents"
     folder.mkdir(parents=True)
     (folder / "a.jsonl").touch()
     (folder / "b.jsonl").symlink_to("a.jsonl")
     (folder / "c.txt").touch()
-    assert subagent_logs(tmp_path / "s.jsonl", "s") == [folder / "a.jsonl"]
+    os.mkfifo(folder / "d.jsonl")
+    expected = [(folder / "b.jsonl", LINK), (folder / "d.jsonl", NO_FILE)]
+    assert subagent_logs(tmp_path / "s.jsonl", "s") == ([folder / "a.jsonl"], expected)
+
+
+def test_links_to_folders_of_subagents_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "s" / "subagents").mkdir(parents=True)
+    back, folder = tmp_path / "back", tmp_path / "t" / "subagents"
+    back.symlink_to("s")
+    folder.parent.mkdir()
+    folder.symlink_to(tmp_path)
+    assert subagent_logs(tmp_path / "back.jsonl", "back") == ([], [(back, LINK)])
+    assert subagent_logs(tmp_path / "t.jsonl", "t") == ([], [(folder, LINK)])
+
+
+def test_a_folder_of_subagents_that_cannot_be_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "s" / "subagents"
+    folder.mkdir(parents=True)
+
+    def refuse(self: Path) -> Any:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    assert subagent_logs(tmp_path / "s.jsonl", "s") == ([], [(folder, UNREADABLE)])
+
+
+def told(log: str) -> list[Any]:
+    return list(talk_of(read(VECTORS / f"audit/logs/{log}/{log}.jsonl")))
+
+
+def test_who_called_is_told_without_a_text() -> None:
+    found = told("parked-approval")
+    before = [found[n - 1] for n, item in enumerate(found) if isinstance(item, Called)]
+    assert [(item.role, item.text) for item in before] == [("assistant", "")] * 2
+
+
+def test_a_parked_turn_that_was_answered_is_complete() -> None:
+    states = [item.state for item in told("parked-approval") if isinstance(item, TurnEnded)]
+    assert states == ["complete", "interrupted", "complete"]
+
+
+def test_text_of_an_answer_that_broke_off_is_told_as_such() -> None:
+    said = [item for item in told("aborted-stream") if isinstance(item, Said)]
+    assert [(item.text, item.streamed) for item in said] == [
+        ("When does the tide turn?", False),
+        ("The tide turns at", True),
+        ("Please finish.", False),
+        ("At six.", False),
+    ]
+    assert not any(item.streamed for item in told("aborted-after-answer") if isinstance(item, Said))
+
+
+def test_text_that_broke_off_is_held_up_to_a_size() -> None:
+    found = read(VECTORS / "audit/logs/aborted-stream/aborted-stream.jsonl")
+    delta = next(n for n, moment in enumerate(found) if isinstance(moment.event, TextDelta))
+    event = msgspec.structs.replace(found[delta].event, delta="x" * MOST_STREAMED)
+    found[delta] = found[delta]._replace(event=event)
+    (said,) = [i for i in talk_of(found) if isinstance(i, Said) and i.streamed]
+    assert said.text == "x" * MOST_STREAMED + " ... 8 more characters"
 
 
 def test_results_are_made_up_for_calls_without_one() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from robota_log_cases import prepare, rows
 from sesskit.logs import sidecar_files
-from sesskit.logs.sidecar_files import PayloadDirectory
+from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory, PayloadSource
 from sesskit.logs.sidecar_listing import list_sidecars
 from sesskit.logs.sidecar_references import (
     ISSUE_CODES,
@@ -317,3 +317,33 @@ def test_listing(tmp_path: Path) -> None:
         ("payload-orphan", "info", "s.payloads/orphan.json"),
     ]
     assert list_sidecars(tmp_path / "none.jsonl", set()).files == ()
+
+
+class Counting:
+    """A source that counts what is read from it."""
+
+    def __init__(self, source: PayloadSource) -> None:
+        self.source, self.reads = source, 0
+
+    def read(self, relative_path: str, budget: int) -> PayloadBytes | PayloadFault:
+        self.reads += 1
+        return self.source.read(relative_path, budget)
+
+
+@pytest.mark.parametrize(("budget", "faults"), [(MAX_TOTAL_BYTES, 0), (5_000, 1)])
+def test_a_small_sidecar_is_read_once_for_a_value(tmp_path: Path, budget: int, faults: int) -> None:
+    """What many references of one value share counts each time, and costs one read."""
+    shared = put(tmp_path, "x.json", b'"x"')
+    for level in range(10):
+        shared = put(tmp_path, f"{level}.json", json.dumps([shared, shared]).encode())
+    with PayloadDirectory(tmp_path) as directory:
+        source = Counting(directory)
+        resolver = Resolver(source, MAX_REFERENCE_DEPTH, budget)
+        _, found = resolver.resolve([dict(shared)])
+        assert bool(found) == bool(faults)
+        assert {fault.code for fault in found} <= {"MAX_TOTAL_BYTES_EXCEEDED"}
+        assert resolver.spent <= budget
+        read = source.reads
+        assert read == 11 if not faults else read >= 11
+        resolver.resolve([dict(shared)])
+        assert source.reads > read, "another value may find another file"

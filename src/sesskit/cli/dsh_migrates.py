@@ -12,6 +12,7 @@ from sesskit.cli.rows import Row
 from sesskit.logs.dsh.generations import READ_VERSIONS
 from sesskit.logs.dsh.migrations import migrates
 from sesskit.logs.dsh.opening import text_of
+from sesskit.logs.dsh.tolerant import TOLERABLE
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.schemas.issues import Issue, dotted
 
@@ -56,7 +57,8 @@ def row(found: dict[int, Issue | None]) -> Row:
     place = ", ".join(filter(None, (event, dotted(shown_keys(why.keys)))))
     refused = f"version {first} refuses it: {place}: {why.message}"
     reached = f"to version {', '.join(taken)}; " if taken else ""
-    return "migrates", f"{reached}{refused} (--tolerant may take it)"
+    more = " (--tolerant may take it)" if why.code in TOLERABLE else ""
+    return "migrates", f"{reached}{refused}{more}"
 
 
 def _answer(version: int, why: Issue | None) -> dict[str, Any]:

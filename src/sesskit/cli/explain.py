@@ -1,4 +1,7 @@
-"""`sesskit explain`: what an issue code means, why it matters, and what to do."""
+"""`sesskit explain`: what an issue code means, why it matters, and what to do.
+
+Codes of the systems that own the formats, the ``original.code`` of a report, are explained too.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,20 @@ from typing import Annotated
 import typer
 
 from sesskit.cli import options as o
+from sesskit.cli.output import Display
 from sesskit.cli.screen import Screen, write
+from sesskit.cli.usage import BadUsage, suggestion
 from sesskit.schemas.codes import CODES, Code
+from sesskit.schemas.original_codes import ORIGINAL_CODES, OriginalCode
+
+
+def _known() -> list[str]:
+    return [*o.codes(), *sorted(ORIGINAL_CODES)]
+
 
 CODE = typer.Argument(
-    metavar="CODE", help="An issue code; without one, all are listed.", show_default=False,
-    autocompletion=o.codes,
+    metavar="CODE", help="An issue code, or the code of the original; without one, all issue "
+    "codes are listed.", show_default=False, autocompletion=_known,
 )  # fmt: skip
 
 
@@ -23,9 +34,18 @@ def explain(
     output: o.Output = None,
     no_color: o.NoColor = False,
 ) -> None:
-    """Explain an issue code: what it means, why it matters, what to do next."""
+    """Explain an issue code: what it means, why it matters, what to do next.
+
+    Also the codes of the systems that own the formats, as reports hold them.
+    """
     display = o.display_of(output, no_color=no_color)
-    chosen = CODES if code is None else {o.known_code(code): CODES[code]}
+    if code is not None and code in ORIGINAL_CODES:
+        write(_original(ORIGINAL_CODES[code], display))
+        return
+    if code is not None and code not in CODES:
+        meant = suggestion(code, _known()) or "; sesskit explain lists all"
+        raise BadUsage(f"there is no issue code {code}{meant}")
+    chosen = CODES if code is None else {code: CODES[code]}
     if display.output == "json":
         write(_json(chosen))
     elif code is None:
@@ -46,6 +66,30 @@ def _page(name: str, code: Code, screen: Screen) -> str:
     if code.bad:
         example = (f"  {line}" for line in code.bad.splitlines())
         lines += ["", screen.paint("title", "An example"), *example]
+    return "\n".join(lines) + "\n"
+
+
+def _original(code: OriginalCode, display: Display) -> str:
+    """A code of another system: in JSON with the issue codes that lead to it as ``issues``."""
+    if display.output == "json":
+        member = {"code": code.code, "system": code.system, "summary": code.meaning}
+        return json.dumps([{**member, "issues": code.ours}], ensure_ascii=False, indent=2) + "\n"
+    screen = display.screen
+    ours = [f"  {name}" for name in code.ours]
+    lines = [
+        f"original[{code.code}]",
+        "",
+        screen.paint("title", "Whose code it is"),
+        _filled(f"{code.system}. JSON reports hold it as original.code.", screen, "  "),
+        "",
+        screen.paint("title", "What it means"),
+        _filled(code.meaning, screen, "  "),
+        "",
+        screen.paint("title", "What leads to it here"),
+        *ours,
+        "",
+        "sesskit explain CODE says more of each.",
+    ]
     return "\n".join(lines) + "\n"
 
 

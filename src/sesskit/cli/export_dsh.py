@@ -20,7 +20,7 @@ from sesskit.logs.formats import STDIN, Finding
 from sesskit.logs.walking import is_folder
 from sesskit.records.files import write_atomic
 from sesskit.schemas.masking import mask_text
-from sesskit.schemas.outcomes import Valid
+from sesskit.schemas.outcomes import Corrupt
 
 LOG = "dsh-log"
 _SHOWN = 8
@@ -46,9 +46,12 @@ def exported(log: str, out: str, *, force: bool, screen: Screen) -> Exported:
     except OSError as error:
         raise BadUsage(f"the root of {log} cannot be read") from error
     entries = [entry_of(Finding(str(one.path), one.outcome, LOG), Rules()) for one in bundle.logs]
-    bad = next((e for e in entries if not isinstance(e.finding.outcome, Valid)), None)
+    paired = zip(bundle.logs, entries, strict=True)
+    bad = next((entry for log, entry in paired if not log.whole), None)
     if bad is not None:
-        return _refused(bad, "only valid logs are exported; sesskit repair makes one of it", screen)
+        advice = "; sesskit repair makes one of it"
+        advice = advice if isinstance(bad.finding.outcome, Corrupt) else ""
+        return _refused(bad, f"only valid logs are exported{advice}", screen)
     target = str(Path(out, bundle.name)) if is_folder(out) else out
     if target != STDIN:
         refuse_existing(target, force=force, inputs=[str(one.path) for one in bundle.logs])

@@ -73,7 +73,8 @@ def search(
 ) -> None:
     """Search the prompts, newest first.
 
-    Lines that are no prompt are counted. Exits 1 if there are any, or the history cannot be read.
+    Lines that are no prompt are counted. Exits 1 if there are any, or the history is missing or
+    cannot be read.
     """
     if regex:
         try:
@@ -103,7 +104,8 @@ def list_(
 ) -> None:
     """List the newest prompts, or with --by the projects or sessions that have some.
 
-    Lines that are no prompt are counted. Exits 1 if there are any, or the history cannot be read.
+    Lines that are no prompt are counted. Exits 1 if there are any, or the history is missing or
+    cannot be read.
     """
     display = o.display_of(output, no_color=no_color)
     span = _instant("--since", since), _instant("--until", until)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -13,13 +14,14 @@ from sesskit.cli.rows import safe
 from sesskit.cli.screen import Screen, note, one_line, write
 from sesskit.logs.prompt_history import Prompt
 from sesskit.logs.prompt_search import Summary, Wanted, search_history, summarize_history
-from sesskit.records.reading import reason_for
+from sesskit.records.reading import reason_for, unreadable_kind
 from sesskit.schemas.instants import parse_instant
 from sesskit.schemas.masking import mask_text
 
 BY: dict[str, Literal["project", "session_id"]] = {"project": "project", "session": "session_id"}
 """What prompts can be counted by -> the member that names it."""
 
+_LINK = "it is a symbolic link, and none is followed"
 _INDENT, _NAME, _TIME = 4, 60, 19
 
 
@@ -92,7 +94,10 @@ def show_sums(asked: Asked, by: str, display: Display) -> int:
 def _trouble(path: Path) -> tuple[str, str] | None:
     """Status and reason where the history cannot be read; ``missing`` where there is none."""
     try:
-        path.lstat()
+        mode = path.lstat().st_mode
+        kind = _LINK if stat.S_ISLNK(mode) else unreadable_kind(mode)
+        if kind is not None:
+            return "unreadable", f"the prompt history cannot be read: {kind}"
         for _ in search_history(path, Wanted()):
             break
     except FileNotFoundError:

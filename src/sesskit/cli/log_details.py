@@ -16,7 +16,7 @@ from sesskit.logs.formats import Finding, identify
 from sesskit.logs.log_sources import LogPlace
 from sesskit.logs.robota_inspection import Inspection, inspect_log
 from sesskit.logs.robota_log import SidecarOptions
-from sesskit.logs.robota_moments import subagent_logs
+from sesskit.logs.robota_subagents import subagent_logs
 from sesskit.logs.walking import Source
 from sesskit.records.format import Options
 from sesskit.records.overview import Overview
@@ -88,7 +88,7 @@ def _details(finding: Finding, found: Inspection, *, looked: bool) -> Details:
 
 
 def _logs_beside(log: Path) -> list[Path]:
-    return subagent_logs(log, log.name.removesuffix(".jsonl"))
+    return subagent_logs(log, log.name.removesuffix(".jsonl")).logs
 
 
 def _failing(finding: Finding) -> Counter[str]:

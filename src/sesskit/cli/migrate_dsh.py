@@ -29,7 +29,7 @@ from sesskit.logs.dsh.generations import Generation, generation_of
 from sesskit.logs.dsh.migrations import LATEST, MigratedLog, Unsound, migrate_log
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.paths import generation_name, log_path, place_of
-from sesskit.logs.dsh.tolerant import KEPT, Change
+from sesskit.logs.dsh.tolerant import KEPT, TOLERABLE, Change
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.records.files import write_atomic
 from sesskit.schemas.issues import Issue
@@ -139,7 +139,8 @@ def _where(issue: Issue, wishes: Wishes) -> str:
     event = "" if issue.seq is None else f"event {issue.seq:,}"
     path = ".".join(str(shown_name(k)) if isinstance(k, str) else f"[{k}]" for k in issue.keys)
     place = ", ".join(filter(None, (event, path.replace(".[", "["))))
-    more = "" if wishes.tolerant else "; --tolerant may take it"
+    may = not wishes.tolerant and issue.code in TOLERABLE
+    more = "; --tolerant may take it" if may else ""
     return f"{place}: {issue.message} ({issue.code}){more}" if place else f"{issue.message}{more}"
 
 

@@ -15,6 +15,7 @@ from sesskit.cli.targets import make_folder
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told, writing
 from sesskit.logs.formats import STDIN, Finding
+from sesskit.logs.log_sources import LogBytes, LogPlace
 from sesskit.logs.robota_log_migration import LogMigration, migrate_log, plan_migration
 from sesskit.records.files import backup
 from sesskit.records.reading import reason_for
@@ -42,12 +43,14 @@ def migrated_log(
     With ``no_fill`` a log of which a line cannot be carried is left as it is.
     """
     finding = entry.finding
+    source: LogPlace = Path(finding.path)
     if finding.path == STDIN:
-        row: Row = ("refused", "a log on standard input has no sidecars beside it; name its file")
-        return told(entry, [row], {"migration": None}, screen)
-    source = Path(finding.path)
+        source = LogBytes(finding.source or b"")
     with writing(finding.path):
         plan = plan_migration(source)
+    if any(issue.code == "payload-unresolved" for issue in plan.issues):
+        why = "it refers to sidecars, and standard input has none beside it; name its file"
+        return told(entry._replace(issues=()), [("refused", why)], _nothing(), screen)
     nothing = plan.changed + plan.kept == 0
     if (wishes.no_fill and not plan.whole) or nothing:
         why = "no line of it can be carried" if nothing else "not every line of it can be carried"
@@ -66,9 +69,9 @@ def migrated_log(
     return told(_entry(finding, plan, rules), rows, {"migration": member}, screen)
 
 
-def _write(source: Path, target: Target) -> str | None:
+def _write(source: LogPlace, target: Target) -> str | None:
     """Write the new log; gives the copy of the old one, if there is one."""
-    if target.in_place:
+    if target.in_place and isinstance(source, Path):
         with writing(str(source)):
             copy = backup(source)
             migrate_log(source, source, overwrite=True)

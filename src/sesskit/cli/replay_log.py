@@ -40,6 +40,8 @@ from sesskit.schemas.outcomes import Outcome
 from sesskit.schemas.robota_log_turns import HistoryMutation
 from sesskit.schemas.robota_messages import Message
 
+LEFT_OUT_TOLD = 8
+"""Logs of subagents that are left out are told one by one up to so many."""
 NOTHING = "nothing is replayed of a log that is not valid, with all its sidecars"
 
 
@@ -98,6 +100,8 @@ def _replayed(job: Job) -> int:
     tree = checked_tree(job.place, job.path, job.options, subagents=job.part.subagents)
     if not isinstance(tree, Tree):
         return refused(job, tree)
+    if not job.display.quiet:
+        _tell_left_out(tree)
     if job.form is None and job.display.output == "json":
         return _as_json(tree, job)
     lost = 0
@@ -114,6 +118,14 @@ def _replayed(job: Job) -> int:
         note(f"{one_line(job.path)} has {count}; sesskit validate shows what it is")
     strict = bool(lost) and job.rules.fail_on != "error" and not job.rules.exit_zero
     return report.exit_code or int(strict)
+
+
+def _tell_left_out(tree: Tree) -> None:
+    """Say which logs of subagents are not shown: the first ones, and how many more there are."""
+    for path, reason in tree.left_out[:LEFT_OUT_TOLD]:
+        note(f"{one_line(str(path))} is left out: {reason}")
+    if (more := len(tree.left_out) - LEFT_OUT_TOLD) > 0:
+        note(f"{more:,} more of the subagents are left out")
 
 
 def give(pieces: Iterable[str], job: Job) -> bool:

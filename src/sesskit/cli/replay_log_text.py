@@ -70,6 +70,7 @@ class Telling:
             else f"{item.role} (from {self._short(item.peer, _NAME)})"
         )
         mark = "  [interrupted]" if item.interrupted else ""
+        mark += "  [streamed, never committed]" if item.streamed else ""
         yield ""
         yield f"  {self._screen.paint('title', who)}{self._when(item.moment)}{mark}"
         yield from self._text(item.text, 4, _SAID)

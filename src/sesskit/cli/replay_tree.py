@@ -14,9 +14,15 @@ from sesskit.cli.replaying import Wishes
 from sesskit.cli.screen import Screen
 from sesskit.cli.usage import BadUsage
 from sesskit.logs.log_sources import LogPlace
-from sesskit.logs.robota_moments import Moment, Range, moments, subagent_logs
+from sesskit.logs.robota_moments import Moment, Range, moments
 from sesskit.logs.robota_stream import CheckedLog, checked_log
-from sesskit.logs.robota_subagents import UNPLACED, in_order, subagent_places
+from sesskit.logs.robota_subagents import (
+    UNPLACED,
+    SubagentLogs,
+    in_order,
+    subagent_logs,
+    subagent_places,
+)
 from sesskit.logs.robota_talk import Helper, Item, talk_of
 from sesskit.records.format import Options
 from sesskit.schemas.instants import Instant
@@ -30,11 +36,15 @@ MOST_NESTED = 8
 
 @dataclass(slots=True)
 class Tree:
-    """A log that was checked, and those of its subagents; ``name`` is that of its file."""
+    """A log that was checked, and those of its subagents; ``name`` is that of its file.
+
+    ``left_out`` are those that were not read, its own and those of its subagents, with the reason.
+    """
 
     log: CheckedLog
     name: str
     children: list[Tree] = field(default_factory=list)
+    left_out: list[tuple[Path, str]] = field(default_factory=list)
 
 
 class Bad(NamedTuple):
@@ -52,16 +62,23 @@ def checked_tree(
     if not isinstance(found, CheckedLog):
         return Bad(name if depth == 0 else str(place), found)
     tree = Tree(found, name)
-    if subagents and depth < MOST_NESTED:
-        for child in _children(place, found):
-            below = checked_tree(child, child.name, options, subagents=True, depth=depth + 1)
-            if not isinstance(below, Tree):
-                return below
-            tree.children.append(below)
+    if not subagents:
+        return tree
+    logs, left_out = _children(place, found)
+    tree.left_out += left_out
+    if depth == MOST_NESTED:
+        tree.left_out += ((child, f"below level {MOST_NESTED}") for child in logs)
+        return tree
+    for child in logs:
+        below = checked_tree(child, child.name, options, subagents=True, depth=depth + 1)
+        if not isinstance(below, Tree):
+            return below
+        tree.children.append(below)
+        tree.left_out += below.left_out
     return tree
 
 
-def _children(place: LogPlace, log: CheckedLog) -> list[Path]:
+def _children(place: LogPlace, log: CheckedLog) -> SubagentLogs:
     """The logs of the subagents of a log; one in memory would be called after its session."""
     if isinstance(place, Path):
         return subagent_logs(place, place.name.removesuffix(".jsonl"))
@@ -71,7 +88,7 @@ def _children(place: LogPlace, log: CheckedLog) -> list[Path]:
         )
     first = next(log.lines(), None)
     event = None if first is None else first.event
-    return [] if event is None else subagent_logs(place.base / "-", event.session_id)
+    return subagent_logs(place.base / "-", None if event is None else event.session_id)
 
 
 class Part:

@@ -13,7 +13,7 @@ from sesskit.logs.formats import STDIN
 from sesskit.logs.log_sources import LogBytes, LogPlace
 from sesskit.logs.walking import is_folder
 
-UNLOOKED = "its sidecars were not looked at; sesskit verify --base DIR - does that"
+UNLOOKED = "sesskit verify --base DIR - looks at the sidecars too"
 NO_BASE = "where its sidecars lie is not known of standard input; --base DIR says it"
 
 Base = Annotated[

@@ -114,7 +114,7 @@ def _outcome(log: StoredLog, *, whole: bool) -> Outcome:
 
 def _notes(log: StoredLog, outcome: Outcome, *, whole: bool) -> Iterator[str]:
     header = log.header
-    found = None if header is None else generation_of(header)
+    found = None if header is None else generation_of(header, log.place.generation)
     if isinstance(found, Foreign):
         yield found.reason
     elif found is not None:

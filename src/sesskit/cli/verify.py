@@ -83,7 +83,8 @@ def verify(
 
     Every sidecar is read and hashed; files that no line refers to, and modes that let others in,
     are told; so is what a replay would miss. With --contract the log is held to the promises of a
-    live session instead, and each broken one is an issue at its line. Exits 1 on any break.
+    live session instead, and each broken one is an issue at its line. Exits 1 on errors, of the
+    contract too; warnings (modes, lesser rules) are told and exit 0, with --strict 1.
     Sidecars of a log on standard input are looked for below --base.
     """
     display = o.display_of(

@@ -66,8 +66,9 @@ def _differs(known: Known, seen: Json, view: View) -> str:
     message = known.message
     if message is None:
         return "" if known.role in ("", seen.get("role")) else "role"
-    if message is seen:
-        return ""
+    as_it_is = known.sent == (view == "sent")
+    if message == seen and (as_it_is or marked(seen) == content_of(seen)):
+        return ""  # most are the same; what follows takes its time
     left_out = {"parts"} if view == "kept" or known.bare else set()
     if left_out and message.get("role") in ("user", "system"):
         left_out.add("name")
@@ -162,6 +163,10 @@ class History:
         """What the history is if the line just seen was wrong, or the lines before it."""
         self._other = None if other is None else [_known(item) for item in other]
 
+    def keep_sent(self, messages: list[Json]) -> None:
+        """The same, of the messages of a request."""
+        self._other = [Known(message, bare=True, sent=True) for message in messages]
+
     def index_fits(self, index: int) -> bool:
         """Whether a message may be committed at an index; the index is remembered."""
         lengths = {len(self), len(self._other) if self._other is not None else len(self)}
@@ -196,6 +201,12 @@ class History:
         """A run that nobody saw may have put another system message in front."""
         if self.known and (self.known[0].message or {}).get("role") == "system":
             self.known[0] = Known(None)
+
+    def replace_head(self, message: Json) -> None:
+        """A run may start with another system message than the last one ended with."""
+        for known in (self.known, self._other):
+            if known and (known[0].message or {}).get("role") == "system":
+                known[0] = Known(message, bare=True)
 
     def system_may_come(self) -> None:
         """The system message may be in front without a line that says so."""

@@ -41,6 +41,13 @@ class Line:
     data: Json
     offset: int | None = None
     lost: bool = False
+    _lengths: dict[str, int | None] = field(default_factory=dict)
+
+    def measured(self, name: str) -> int | None:
+        """How long the compact JSON of the messages of a member is; None where it was redacted."""
+        if name not in self._lengths:
+            self._lengths[name] = measured(self.messages(name))
+        return self._lengths[name]
 
     def text(self, name: str) -> str | None:
         return text_in(self.data, name)

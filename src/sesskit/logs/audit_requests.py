@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from sesskit.logs.audit_history import History, Known, compare, is_only_unmarked, marked
-from sesskit.logs.audit_lines import Json, Line, content_of
+from sesskit.logs.audit_lines import Json, Line, content_of, utf16_length
 from sesskit.logs.audit_state import Call, State, Turn
 from sesskit.logs.audit_turns import shown
 
@@ -27,13 +27,19 @@ def request_sent(state: State, turn: Turn, call: Call) -> None:
             )
         _compare_sent(state, turn, call, _without_head(history))
         return
-    if first and segment.prompt and content_of(messages[0]) != segment.prompt:
+    if first and segment.prompt and not _opens_with_prompt(state, content_of(messages[0])):
         message = "opens with another prompt than session_init announced"
         keys = ("messages", 0, "content")
         state.findings.find("system-prompt", line, message, keys=keys)
     if has_head and turn.implicit and history.known and _head(history) is not None:
         history.known.insert(0, Known(None))  # a restored history gets its system message
     _compare_sent(state, turn, call, None)
+
+
+def _opens_with_prompt(state: State, head: str) -> bool:
+    """Whether a head is the announced prompt; one altered where it was announced was told there."""
+    segment = state.segment
+    return head == segment.prompt or utf16_length(head) == segment.said_length
 
 
 def _head(history: History) -> Json | None:
@@ -82,7 +88,7 @@ def _compare_sent(state: State, turn: Turn, call: Call, known: list[Known] | Non
         keys = ("messages", differences[0].position)
         state.findings.find("request-history", call.line, message, keys=keys)
         same_length = all(d.position < counted and d.what != "missing" for d in differences)
-        history.keep_other(messages[:counted] if same_length else messages)
+        history.keep_sent(messages[:counted] if same_length else messages)
         return
     _tail(state, turn, call, messages[counted:], counted)
 
@@ -108,9 +114,8 @@ def _tail(state: State, turn: Turn, call: Call, tail: list[Json], start: int) ->
         if not asked or any(m.get("role") != "system" for m in tail[:-1]):
             _wrong_tail(state, call, start, "a forced summary ends with one question of its own")
         return
-    if len(tail) > 2 or any(message.get("role") != "system" for message in tail):
-        odd = next((n for n, m in enumerate(tail) if m.get("role") != "system"), 2)
-        _wrong_tail(state, call, start + odd, f"message {start + odd}: not committed")
+    if len(tail) > 2 or not _are_of_the_system(tail[:-1]):
+        _stranger(state, call, tail, start)
         return
     state.segment.expecting = partial(_next_tells_of_a_schema, state, turn, call, tail, start)
 
@@ -123,8 +128,21 @@ def _next_tells_of_a_schema(
         and following.event == "structured_output_transport"
         and following.data.get("schemaInPrompt") is True
     )
-    _reminder(state, turn, call, tail[:-1] if with_schema else tail, start)
+    reminders = tail[:-1] if with_schema else tail
+    if _are_of_the_system(reminders):
+        _reminder(state, turn, call, reminders, start)
+    else:
+        _stranger(state, call, reminders, start)
     return False
+
+
+def _are_of_the_system(messages: list[Json]) -> bool:
+    return all(message.get("role") == "system" for message in messages)
+
+
+def _stranger(state: State, call: Call, tail: list[Json], start: int) -> None:
+    odd = next((n for n, m in enumerate(tail) if m.get("role") != "system"), 2)
+    _wrong_tail(state, call, start + odd, f"message {start + odd}: not committed")
 
 
 def _reminder(state: State, turn: Turn, call: Call, reminders: list[Json], start: int) -> None:

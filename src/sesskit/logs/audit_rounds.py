@@ -89,7 +89,7 @@ def _after_fallback(state: State, turn: Turn, before: Call, line: Line) -> None:
     if line.data.get("messages") != before.line.data.get("messages"):
         message = f"not the messages of line {before.line.number}"
         find("fallback-route", line, message, keys=("messages",))
-        state.segment.history.keep_other(line.messages("messages"))
+        state.segment.history.keep_sent(line.messages("messages"))
 
 
 def provider_fallback(state: State, turn: Turn, line: Line) -> None:

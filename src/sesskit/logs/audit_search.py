@@ -24,6 +24,7 @@ _WORSE = 2
 _LONGEST = 4096
 """After so many lines without a new finding the best reading is the right one."""
 _ALSO: Final = {"provider_request": ("forced_summary",)}
+"""What a line of an event may be besides."""
 _SEARCHES = 256
 """How often a log is read in several ways; one with more faults is told line by line."""
 
@@ -51,7 +52,7 @@ class Track:
         return self.after.end()
 
     def others(self, line: Line, broken: list[Issue]) -> Iterator[Track]:
-        """The other readings of a line that breaks something."""
+        """The other readings of a line that breaks something; the likelier first."""
         if self.held is not None:
             return
         found = [*self.found, broken[0]]
@@ -59,7 +60,23 @@ class Track:
         late = Track(self.before.fork(), self.before.fork(), None, found)
         late.held = line
         yield late
-        yield Track(self.before.fork(), self.before.fork(), None, [*self.found, here])
+        gone = Track(self.before.fork(), self.before.fork(), None, [*self.found, here])
+        doubted = self._doubted(line, found)
+        # A text that is shown is nothing but a copy: a wrong one is altered, not one too many.
+        yield from (*doubted, gone) if line.event == "text_delta" else (gone, *doubted)
+        yield from self._missing(line, found)
+
+    def _doubted(self, line: Line, found: list[Issue]) -> Iterator[Track]:
+        """As if the line were there and nobody knew what it says."""
+        for event in (line.event, *_ALSO.get(line.event, ())):
+            after = self.before.fork()
+            if event in PHANTOMS and after.phantom(event, line, doubted=True):
+                before = self.before.fork()
+                before.phantom(event, line, doubted=True)
+                yield Track(before, after, None, found)
+
+    def _missing(self, line: Line, found: list[Issue]) -> Iterator[Track]:
+        """As if another line had been lost before it."""
         for event in PHANTOMS:
             after = self.before.fork()
             if not after.phantom(event, line) or after.look(line):
@@ -67,12 +84,6 @@ class Track:
             before = self.before.fork()
             before.phantom(event, line)
             yield Track(before, after, line, found)
-        for event in (line.event, *_ALSO.get(line.event, ())):
-            after = self.before.fork()
-            if event in PHANTOMS and after.phantom(event, line, doubted=True):
-                before = self.before.fork()
-                before.phantom(event, line, doubted=True)
-                yield Track(before, after, None, found)
 
 
 class Search:

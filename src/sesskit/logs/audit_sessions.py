@@ -66,7 +66,7 @@ def session_init(state: State, line: Line) -> None:
     if prompt is None or length is None or prompt == "[REDACTED]":
         return
     if length != utf16_length(prompt):
-        segment.asked = True  # the prompt may be another one: what is sent says nothing
+        segment.said_length = length
         state.findings.find(
             "prompt-length",
             line,

@@ -103,6 +103,11 @@ class Batch:
         self.asked[request.name] += 1
         self.requests.append(request)
 
+    def presume(self, end: int) -> None:
+        """Requests up to there were lost: their results come all the same."""
+        for call in self.calls[len(self.requests) : end]:
+            self.request(call)
+
     def position(self, identity: str | None) -> int | None:
         """Where a request stands in the batch."""
         return None if identity is None else self.places.get(identity)
@@ -190,6 +195,8 @@ class Segment:
     first: bool
     init: Line | None = None
     prompt: str | None = None
+    said_length: int | None = None
+    """How long the prompt is said to be, where it is not."""
     tools: set[str] | None = None
     conversations: set[str] = field(default_factory=set)
     stray: str | None = None

@@ -13,7 +13,6 @@ from sesskit.logs.audit_lines import (
     calls_in,
     content_of,
     mapping_in,
-    measured,
     text_in,
     utf16_length,
 )
@@ -64,12 +63,14 @@ def pre_run(state: State, line: Line) -> None:
     if turn.input is not None and prompt is not None and not _is_enriched(turn.input, prompt):
         find("input-enriched", line, "the input is not the prompt of the turn", keys=("input",))
     history = line.messages("history")
-    _pre_run_counts(state, line, history)
+    before = len(state.findings.waiting)
     if segment.compacted is not None:
         compacted_history(state, line, history)
         segment.partial = None
     else:
         _history_kept(state, line, history)
+    if len(state.findings.waiting) == before:  # a message that changed changes the counts as well
+        _pre_run_counts(state, line, history)
     segment.history.start(
         history, with_system=None if segment.prompt is None else bool(segment.prompt)
     )
@@ -84,7 +85,7 @@ def _is_enriched(found: str, prompt: str) -> bool:
 
 def _pre_run_counts(state: State, line: Line, history: list[Json]) -> None:
     chars, tokens = line.count("historyChars"), line.count("historyEstTokens")
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("historyChars", length is not None and chars != length),
@@ -107,9 +108,8 @@ def _history_kept(state: State, line: Line, history: list[Json]) -> None:
     if kept.known is None or not history:
         kept.keep_other(None)
         return  # the first run of a process, or the host cleared the conversation
-    head = kept.known[0].message if kept.known else None
-    if head and head.get("role") == history[0].get("role") == "system":
-        kept.known[0] = type(kept.known[0])(history[0], bare=True)  # the head may be replaced
+    if history[0].get("role") == "system":
+        kept.replace_head(history[0])
     old = list(kept.known)
     differences = kept.compare(history, "kept", len(old))
     if differences:
@@ -168,7 +168,8 @@ def assistant(state: State, line: Line) -> None:
             find("assistant-history", line, message, keys=place)
             kept.keep_other(history)
             turn.odd_answer = True
-    _assistant_counts(state, line, history)
+    if not turn.odd_answer:
+        _assistant_counts(state, line, history)
     if turn.last_text and line.text("content") != turn.last_text:
         find("assistant-content", line, "not the last text of the turn", keys=("content",))
     for odd in turn.interrupted:
@@ -198,7 +199,7 @@ def is_empty_answer(call: Call) -> bool:
 
 
 def _assistant_counts(state: State, line: Line, history: list[Json]) -> None:
-    length = measured(history)
+    length = line.measured("history")
     wrong = [
         ("historyLength", line.count("historyLength") != len(history)),
         ("estimatedChars", length is not None and line.count("estimatedChars") != length),

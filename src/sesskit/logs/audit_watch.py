@@ -12,6 +12,7 @@ from sesskit.logs import audit_turns as turns
 from sesskit.logs.audit_compaction import context, context_compact
 from sesskit.logs.audit_due import is_due
 from sesskit.logs.audit_fork import fork
+from sesskit.logs.audit_gate import gate_event
 from sesskit.logs.audit_lines import GATE, HOST, LOST, Line
 from sesskit.logs.audit_lost import found_again, lose, same_process
 from sesskit.logs.audit_phantoms import PHANTOMS
@@ -29,7 +30,7 @@ _OUTSIDE: dict[str, Callable[[State, Line], None]] = {
     "text_delta": rounds.text_delta,
     "session_shutdown": sessions.session_shutdown,
     "session_shutdown_step_error": sessions.session_shutdown_step_error,
-    **dict.fromkeys(GATE, tools.gate_event),
+    **dict.fromkeys(GATE, gate_event),
 }
 _INSIDE: dict[str, Callable[[State, Turn, Line], None]] = {
     "provider_request": rounds.provider_request,

@@ -26,6 +26,7 @@ from sesskit.schemas.shapes import shape_of
 
 _DECODE = msgspec.json.Decoder(Prompt).decode
 _REFUSALS = (msgspec.MsgspecError, RecursionError)
+_STILL = "it may still be being written"
 _MEMBERS = ("at", "sessionId", "project", "text")
 
 
@@ -90,30 +91,35 @@ def _prompt(
         message = f"the line is {what}"
         issues.append(Issue(code, message).placed(base.offset, base.line, 1))
         return None
-    found = _issues(line, options)
+    found, whole = _issues(line, options)
     errors = any(issue.severity == "error" for issue in found)
     if not block.ended:
-        found.append(_unended(cut=errors))
-        found = [i for i in found if i.code == "line-cut"] if errors else found
+        found = [*found, _unended()] if whole else [_cut(found)]
     issues += place(line, base, found)
     return None if errors else read_prompt(line)
 
 
-def _issues(line: bytes, options: Options) -> list[Issue]:
+def _issues(line: bytes, options: Options) -> tuple[list[Issue], bool]:
+    """What is wrong with a line, and whether it is JSON at all."""
     value, text = parse(line, thorough=options.thorough)
     if value is DAMAGED:
-        return text
+        return text, False
     known: Any = value
     if isinstance(value, dict):
         known = {name: value[name] for name in _MEMBERS if name in value}
     _, found = check(shape_of(PromptLine), known, zone=options.zone)
-    return [*without_repeats(text, found, ()), *found]
+    return [*without_repeats(text, found, ()), *found], True
 
 
-def _unended(*, cut: bool) -> Issue:
-    still = "it may still be being written"
-    if cut:
-        message = f"the last line stops before its value ends: it was cut, or {still}"
-        return Issue("line-cut", message, "error", (), "a whole line", "a part")
-    message = f"the last line has no line end; {still}"
+def _unended() -> Issue:
+    message = f"the last line has no line end; {_STILL}"
     return Issue("line-unended", message, "warning", (), "a line end", "end of file")
+
+
+def _cut(found: list[Issue]) -> Issue:
+    """The last line stops where its first fault stands."""
+    first = next(issue for issue in found if issue.severity == "error")
+    message = f"the last line stops before its value ends: it was cut, or {_STILL}"
+    return msgspec.structs.replace(
+        first, code="line-cut", message=message, expected="a whole line", found="a part"
+    )

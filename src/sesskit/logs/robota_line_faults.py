@@ -49,6 +49,8 @@ def collect(reader: LineReader, line: bytes, base: Base) -> LineAnswer:
     text = [_graver(issue) for issue in text]
     sound = not any(issue.severity == "error" and not issue.keys for issue in text)
     answer = LineAnswer(is_json=sound)
+    if not sound and not isinstance(value, dict) and not line.lstrip().startswith(b"{"):
+        text, value = _first_error(text), DAMAGED
     if value is DAMAGED:
         answer.issues = place(line, base, text)
         return answer
@@ -75,6 +77,11 @@ def collect(reader: LineReader, line: bytes, base: Base) -> LineAnswer:
     if answer.unresolved or any(issue.severity == "error" for issue in issues):
         answer.event = None
     return answer
+
+
+def _first_error(text: list[Issue]) -> list[Issue]:
+    """Of what is no record at all, garbage or the rest of one, the first fault says enough."""
+    return [issue for issue in text if issue.severity == "error" and not issue.keys][:1]
 
 
 def converted(value: Any) -> Any:

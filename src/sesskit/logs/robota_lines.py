@@ -9,6 +9,7 @@ from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from sesskit.logs.line_blocks import may_overflow
 from sesskit.logs.sidecar_references import PayloadFault, may_hold_reference
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from sesskit.schemas.json_position import Base
 
 _EVENT: Final = Item(Event)
+_SHORT: Final = 256
+_MOST_KNOWN: Final = 256
 _SMALLEST_LEVEL: Final = len('{"items":}')
 
 
@@ -72,6 +75,8 @@ class LineReader:
         self.keep_plain = False
         self.thorough = thorough
         self.zone = zone
+        self._known: dict[bytes, tuple[LineAnswer, Base]] = {}
+        """Short lines that are wrong, with their answers: what is garbage often repeats."""
 
     def read(self, line: bytes, base: Base) -> LineAnswer:
         """A line, with its line feed or without, at its place in the file. Total."""
@@ -89,9 +94,33 @@ class LineReader:
 
     def collect(self, line: bytes, base: Base) -> LineAnswer:
         """The collecting path: every fault of a line without line feed."""
+        known = self._known.get(line)
+        if known is not None:
+            return _again(*known, base)
         from sesskit.logs.robota_line_faults import collect
 
-        return collect(self, line, base)
+        answer = collect(self, line, base)
+        if answer.event is None and len(line) <= _SHORT and not self._differs(line, answer):
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[line] = answer, base
+        return answer
+
+    def _differs(self, line: bytes, answer: LineAnswer) -> bool:
+        """Whether the answer to the same line can be another one next time."""
+        return self.keep_plain or answer.unresolved > 0 or may_hold_reference(line)
+
+
+def _again(answer: LineAnswer, then: Base, base: Base) -> LineAnswer:
+    """The answer to a line that was read before, at its new place."""
+    moved = base.offset - then.offset
+    issues = tuple(
+        replace(
+            issue, line=base.line, offset=None if issue.offset is None else issue.offset + moved
+        )
+        for issue in answer.issues
+    )
+    return LineAnswer(None, issues, answer.faults, answer.version, answer.is_json, answer.blank)
 
 
 def _repeats_names(line: bytes) -> bool:

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from sesskit.logs.line_blocks import line_blocks
 from sesskit.logs.log_files import put_once
-from sesskit.logs.log_sources import open_log
+from sesskit.logs.log_sources import LogPlace, open_place, payloads_of
 from sesskit.logs.robota_lines import LineReader
 from sesskit.logs.robota_log import DEFAULT_SIDECARS, SidecarOptions
 from sesskit.logs.sidecar_files import PayloadBytes, PayloadDirectory
@@ -100,10 +100,15 @@ def _in_file(issue: Issue, shift: int, start: int) -> Issue:
     )
 
 
-def plan_migration(source: Path, *, sidecars: SidecarOptions = DEFAULT_SIDECARS) -> LogMigration:
-    """What `migrate_log` would do with the log; nothing is written. Raises OSError."""
+def plan_migration(
+    source: LogPlace, *, sidecars: SidecarOptions = DEFAULT_SIDECARS
+) -> LogMigration:
+    """What `migrate_log` would do with the log; nothing is written. Raises OSError.
+
+    Of a log without a place for its sidecars no line with a reference can be carried.
+    """
     report = LogMigration()
-    with open_log(source) as stream, PayloadDirectory(source.parent) as payloads:
+    with open_place(source) as stream, payloads_of(source) as payloads:
         resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
         reader = LineReader(resolver if sidecars.look else None)
         for _ in migrated_lines(stream, reader, report):
@@ -112,7 +117,7 @@ def plan_migration(source: Path, *, sidecars: SidecarOptions = DEFAULT_SIDECARS)
 
 
 def migrate_log(
-    source: Path,
+    source: LogPlace,
     target: Path,
     *,
     overwrite: bool = False,
@@ -124,10 +129,10 @@ def migrate_log(
     written. Raises OSError where something cannot be read or written, with the name of a sidecar
     that is in the way; then ``target`` is as it was.
     """
-    if target.parent.resolve() != source.parent.resolve():
+    if isinstance(source, Path) and target.parent.resolve() != source.parent.resolve():
         _copy_sidecars(source.parent, target.parent, plan_migration(source, sidecars=sidecars))
     report = LogMigration()
-    with open_log(source) as stream, PayloadDirectory(source.parent) as payloads:
+    with open_place(source) as stream, payloads_of(source) as payloads:
         resolver = Resolver(payloads, sidecars.max_depth, sidecars.max_total_bytes)
         reader = LineReader(resolver if sidecars.look else None)
         write_atomic(target, migrated_lines(stream, reader, report), overwrite=overwrite)

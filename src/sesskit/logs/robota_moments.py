@@ -1,4 +1,4 @@
-"""Moments of a log: each line with its turn, ranges of them, and the logs of subagents.
+"""Moments of a log: each line with its turn, and ranges of them.
 
 A turn begins where a message of the user is committed by another execution, or after the last one
 ended; number 0 is what stands before the first. The view counts turns in the same way.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, tzinfo
-from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -24,8 +23,6 @@ from sesskit.schemas.robota_log import (
 from sesskit.schemas.robota_log_envelope import LogEvent
 from sesskit.schemas.robota_log_turns import Assistant, Error, HistoryMutation, PreRun, User
 from sesskit.schemas.robota_tasks import TaskEvent
-
-SUBAGENTS = "subagents"
 
 _AFTER_INPUT = (PreRun, BackgroundTaskEvent, BackgroundJobGroupEvent, MemoryLine, ServerTool)
 """What may stand between an input and its commit; so many lines are held to see whether it does."""
@@ -144,15 +141,3 @@ def task_event(event: BackgroundTaskEvent) -> TaskEvent:
     if other is UNSET:
         raise ValueError("a checked event has one of both")
     return other
-
-
-def subagent_logs(log: Path, session_id: str | None) -> list[Path]:
-    """The logs of the subagents of a session, sorted: files of a folder beside its log."""
-    if not session_id or "/" in session_id or session_id in (".", ".."):
-        return []
-    folder = log.parent / session_id / SUBAGENTS
-    try:
-        found = [path for path in folder.iterdir() if path.name.endswith(".jsonl")]
-    except OSError:
-        return []
-    return sorted(path for path in found if path.is_file() and not path.is_symlink())

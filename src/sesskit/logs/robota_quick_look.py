@@ -14,6 +14,7 @@ from msgspec import UNSET
 
 from sesskit.logs.robota_view_look import LogLook
 from sesskit.logs.robota_view_marks import CLASSES, SPEAKERS
+from sesskit.records.overview import message_element
 from sesskit.records.talk import Asked
 from sesskit.records.view import Mark, Message, Ref, Result, Usage
 from sesskit.schemas.instants import Instant
@@ -97,7 +98,7 @@ def _message(look: QuickLook, event: Any, ref: Ref) -> bool:
             look.into.use(usage)
         said = Message(*SPEAKERS[role], (), (ref,), time=time)
         look.into.talk.say(said, _calls(message, ref) if role == "assistant" else [])
-    look.into.placed(role, ref)
+    look.into.placed(message_element(role), ref)
     return True
 
 

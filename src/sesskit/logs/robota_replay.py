@@ -25,11 +25,7 @@ from sesskit.records.format import Options
 from sesskit.schemas.outcomes import Decoded, Missing, Outcome, Valid
 from sesskit.schemas.robota_log import BackgroundJobGroupEvent, BackgroundTaskEvent, MemoryLine
 from sesskit.schemas.robota_log_envelope import LogEvent
-from sesskit.schemas.robota_log_turns import (
-    HistoryMutation,
-    ProviderResponseNormalized,
-    SessionInit,
-)
+from sesskit.schemas.robota_log_turns import HistoryMutation, SessionInit
 from sesskit.schemas.robota_messages import AssistantMessage, Message, ToolCall, ToolMessage
 from sesskit.schemas.robota_session import MemoryEvent
 from sesskit.schemas.robota_tasks import GroupEvent, TaskEvent
@@ -195,36 +191,3 @@ def _assistant(message: AssistantMessage, answered: set[str]) -> dict[str, Any] 
 
 def _calls_of(message: AssistantMessage) -> Sequence[ToolCall]:
     return () if message.tool_calls is UNSET else message.tool_calls
-
-
-class ReplayExhausted(LookupError):
-    """The recorded responses have run out."""
-
-
-class ReplayProvider:
-    """A provider for tests: answers with the recorded responses, in the order of the log."""
-
-    def __init__(self, events: Iterable[LogEvent]) -> None:
-        self._responses = iter(
-            [e.response for e in events if isinstance(e, ProviderResponseNormalized)]
-        )
-
-    def respond(self) -> Message:
-        """The next response; raises `ReplayExhausted` when there is none left."""
-        for response in self._responses:
-            return response
-        raise ReplayExhausted("the log holds no further response")
-
-
-def replay_provider(path: Path, options: Options = DEFAULT_OPTIONS) -> ReplayProvider | Outcome:
-    """A provider that replays the log at a path, or why there is none. Checked first."""
-    responses: list[LogEvent] = []
-
-    def read(reading: LogReading) -> Decoded:
-        for line in reading:
-            if isinstance(line.event, ProviderResponseNormalized):
-                responses.append(line.event)
-        return reading.outcome()
-
-    outcome = open_payloads(path, options, DEFAULT_SIDECARS, read)
-    return ReplayProvider(responses) if isinstance(outcome, Valid) else outcome

@@ -1,16 +1,57 @@
-"""Where the logs of subagents belong in the log of the session that began them."""
+"""The logs of subagents: where they lie, and where they belong in the log of their session."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from sesskit.logs.robota_moments import Moment, task_event
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.robota_log import BackgroundTaskEvent
 
+SUBAGENTS: Final = "subagents"
+LINK: Final = "a link"
+NO_FILE: Final = "no regular file"
+UNREADABLE: Final = "it cannot be looked into"
+
 UNPLACED = 1 << 62
 """Stands for the line of a log that has no place: behind all others."""
+
+
+class SubagentLogs(NamedTuple):
+    """The logs of the subagents of one session, sorted, and what is left out, with the reason."""
+
+    logs: list[Path]
+    left_out: list[tuple[Path, str]]
+
+
+def subagent_logs(log: Path, session_id: str | None) -> SubagentLogs:
+    """The logs in the folder of a session's subagents, beside its own log.
+
+    Links are not followed, neither to logs nor to folders: one may lead back, or anywhere.
+    """
+    found = SubagentLogs([], [])
+    if not session_id or "/" in session_id or session_id in (".", ".."):
+        return found
+    home = log.parent / session_id
+    folder = home / SUBAGENTS
+    try:
+        if not folder.is_dir():
+            return found
+        for place in (home, folder):
+            if place.is_symlink():
+                found.left_out.append((place, LINK))
+                return found
+        for path in sorted(path for path in folder.iterdir() if path.name.endswith(".jsonl")):
+            reason = LINK if path.is_symlink() else "" if path.is_file() else NO_FILE
+            if reason:
+                found.left_out.append((path, reason))
+            else:
+                found.logs.append(path)
+    except (OSError, ValueError):  # no access, or no name that a file can have
+        found.left_out.append((folder, UNREADABLE))
+    return found
 
 
 def subagent_places(

@@ -1,7 +1,9 @@
 """The conversation of a log, one thing said or done after the other, in flat memory.
 
 Calls end in the words of the session view: answered, failed, denied; what a turn leaves without a
-result is open where the log ends, and interrupted where another turn follows.
+result is open where the log ends, and interrupted where another turn follows. A turn without an
+end whose last message is an answer without calls is complete: a parked turn that is resumed has no
+line for its end. Text that was streamed for an answer which was never committed is told as such.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ from sesskit.schemas.robota_log_turns import (
     ContextCompact,
     Error,
     HistoryMutation,
+    ProviderRequest,
     SessionInit,
+    TextDelta,
     ToolBatchStarted,
     ToolBlocked,
     ToolDenied,
@@ -30,6 +34,8 @@ from sesskit.schemas.robota_log_turns import (
 from sesskit.schemas.robota_messages import AssistantMessage, Message, ToolMessage
 
 _ABORTED = "Aborted"
+MOST_STREAMED = 1 << 20
+"""Characters of an answer under way that are held in case it breaks off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +62,17 @@ class TurnBegan(Item):
 
 @dataclass(frozen=True, slots=True)
 class Said(Item):
-    """A message: ``text`` is its content, ``parts`` the kinds of its parts that are no text."""
+    """A message: ``text`` is its content, ``parts`` the kinds of its parts that are no text.
+
+    ``streamed``: no message of the log, but the text of an answer that broke off.
+    """
 
     role: str
     text: str
     peer: str | None = None
     parts: tuple[str, ...] = ()
     interrupted: bool = False
+    streamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +120,43 @@ class TurnEnded(Item):
     left: tuple[str, ...] = ()
 
 
+class _Streamed:
+    """The text of the answer under way, as far as it is held."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._held = self._more = 0
+        self._last: Moment | None = None
+
+    def add(self, moment: Moment, text: str) -> None:
+        kept = text[: MOST_STREAMED - self._held]
+        self._held += len(kept)
+        self._more += len(text) - len(kept)
+        self._last = moment
+        if kept:
+            self._pieces.append(kept)
+
+    def clear(self) -> None:
+        """It was committed, or another answer begins."""
+        self._pieces.clear()
+        self._held = self._more = 0
+
+    def said(self) -> Iterator[Said]:
+        """What was said of it, once."""
+        text = "".join(self._pieces)
+        text += f" ... {self._more:,} more characters" if self._more else ""
+        self.clear()
+        if text.strip() and self._last is not None:
+            yield Said(self._last, "assistant", text, streamed=True)
+
+
 @dataclass(slots=True)
 class _Teller:
     number: int = 0
     ended: bool = True
+    answered: bool = False
+    """Whether the last message of the turn is an answer without calls."""
+    streamed: _Streamed = field(default_factory=_Streamed)
     waiting: dict[str, str] = field(default_factory=dict)
     refusals: Counter[str] = field(default_factory=Counter)
     results: dict[str, str] = field(default_factory=dict)
@@ -128,6 +171,10 @@ class _Teller:
                 self.number, self.ended = moment.turn, False
                 yield TurnBegan(moment, moment.turn)
             yield from self._message(moment, event.message)
+        elif isinstance(event, TextDelta):
+            self.streamed.add(moment, event.delta)
+        elif isinstance(event, ProviderRequest):
+            self.streamed.clear()
         elif isinstance(event, Assistant):
             yield from self.end(moment, "complete")
         elif isinstance(event, Error):
@@ -165,9 +212,14 @@ class _Teller:
                 name = self.waiting.pop(call, None)
                 if name is not None:
                     yield Answered(moment, call, name, ended, "")
+            if state != "complete":
+                yield from self.streamed.said()
             left = tuple(self.waiting.values())
-            yield TurnEnded(moment, self.number, state, reason, left)
+            done = self.answered and reason is None and not left
+            yield TurnEnded(moment, self.number, "complete" if done else state, reason, left)
         self.ended = True
+        self.answered = False
+        self.streamed.clear()
         self.waiting.clear()
         self.results.clear()
 
@@ -188,15 +240,17 @@ class _Teller:
         peer = driver if isinstance(driver, str) and driver.startswith(PEER) else None
         parts = () if message.parts is UNSET else message.parts
         kinds = tuple(kind for part in parts if (kind := str(_tag(part))) != "text")
-        calls = isinstance(message, AssistantMessage) and message.tool_calls is not UNSET
-        if message.content or kinds or not calls:
-            interrupted = message.state == "interrupted"
-            role, text = message.role, message.content or ""
-            yield Said(moment, role, text, peer, kinds, interrupted)
-        if isinstance(message, AssistantMessage) and message.tool_calls is not UNSET:
-            for call in message.tool_calls:
-                self.waiting[call.id] = call.function.name
-                yield Called(moment, call.id, call.function.name, call.function.arguments)
+        interrupted = message.state == "interrupted"
+        yield Said(moment, message.role, message.content or "", peer, kinds, interrupted)
+        self.answered = False
+        if not isinstance(message, AssistantMessage):
+            return
+        self.streamed.clear()
+        calls = () if message.tool_calls is UNSET else message.tool_calls
+        self.answered = not calls and not interrupted
+        for call in calls:
+            self.waiting[call.id] = call.function.name
+            yield Called(moment, call.id, call.function.name, call.function.arguments)
 
     def _answer(self, moment: Moment, message: ToolMessage) -> Answered:
         call = message.tool_call_id

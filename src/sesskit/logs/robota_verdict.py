@@ -108,5 +108,12 @@ class Verdict:
             return Corrupt(
                 issues, self.version, original=Original("reject", code) if known else None
             )
-        accepted = Original("accept") if not self.unresolved else None
-        return Valid(value, issues, self.version, original=accepted)
+        if self.unresolved:  # as far as it was looked at
+            return Valid(value, (*issues, _unread(self.unresolved)), self.version)
+        return Valid(value, issues, self.version, original=Original("accept"))
+
+
+def _unread(count: int) -> Issue:
+    places = "1 reference was" if count == 1 else f"{count:,} references were"
+    message = f"{places} not followed: what lies in sidecars is neither checked nor at hand"
+    return Issue("payload-unread", message, "info")

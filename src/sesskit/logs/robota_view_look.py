@@ -16,6 +16,7 @@ from sesskit.logs.robota_view_lines import LineParts
 from sesskit.logs.robota_view_marks import CLASSES, SPEAKERS, STEPS
 from sesskit.logs.robota_view_messages import blocks_of, calls_of, ref_of, usage_of
 from sesskit.records.outline import Span
+from sesskit.records.overview import message_element
 from sesskit.records.view import (
     Agent,
     CallState,
@@ -244,7 +245,7 @@ class LogLook:
         )
         blocks = blocks_of(parts, found, self.into.belongs)
         self.into.talk.say(message, [*blocks, *calls_of(parts, found)])
-        self.into.placed(role, line.ref)
+        self.into.placed(message_element(role), line.ref)
 
     def _answer(self, line: LineParts, parts: LineParts, found: dict[str, Span]) -> None:
         call = parts.text(found.get("toolCallId"))
@@ -254,7 +255,7 @@ class LogLook:
         name = parts.text(found.get("name"))
         time = parts.instant(found.get("timestamp"))
         self.into.talk.answer(call, result, line.ref, state=state, name=name, time=time)
-        self.into.placed("tool", line.ref)
+        self.into.placed(message_element("tool"), line.ref)
 
     def outcome_of(self, call: str | None, success: Any) -> tuple[CallState, Ref | None]:
         """How a call ended whose answer is committed, and where its result is as a value."""
@@ -267,7 +268,7 @@ class LogLook:
         """Results that never became messages: the turn ended before."""
         for call, (state, ref, structured) in self._results.items():
             self.into.talk.answer(call, Result((), structured), ref, state=state)
-            self.into.placed("tool", ref)
+            self.into.placed("tool_execution_result", ref)
         self._results.clear()
 
     def _speak(self, line: LineParts) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from sesskit.logs.plain_values import is_plain
-from sesskit.logs.sidecar_files import PayloadSource
+from sesskit.logs.sidecar_files import PayloadBytes, PayloadSource
 from sesskit.logs.sidecar_references import (
     NOT_FINITE,
     PayloadFault,
@@ -33,6 +33,9 @@ _DOUBLE_LIMIT = 2**1024 - 2**970
 
 _SHALLOW = 64
 """Levels above a plain value; with its own they are still far from the limit."""
+
+_SMALL_BYTES = 4096
+_MOST_SMALL = 256
 
 MAX_REFERENCE_DEPTH = 32
 """How many references may be nested in one another, as in the original."""
@@ -74,6 +77,9 @@ class Resolver:
     warnings: list[Issue] = field(default_factory=list, init=False)
     """What the texts of the last value's sidecars are warned about, by their keys in the value."""
 
+    _small: dict[str, PayloadBytes] = field(default_factory=dict, init=False)
+    """Small sidecars of the last value: many references to one read it once."""
+
     def limit_faults(self) -> list[PayloadFault]:
         """What is wrong with the limits themselves."""
         faults = (limit_fault(self.max_depth), limit_fault(self.max_total_bytes))
@@ -87,6 +93,7 @@ class Resolver:
         """
         holder = [value]
         self.opened, self.warnings = [], []
+        self._small.clear()
         faults: list[PayloadFault] = []
         chain: list[str] = []
         stack = [_Frame(holder, iter([(0, value)]))]
@@ -156,10 +163,17 @@ class Resolver:
     def _read(self, source: PayloadSource, reference: Reference) -> _Opened | PayloadFault:
         path = reference.relative_path
         self.used.add(path)
-        read = source.read(path, int(self.max_total_bytes) - self.spent)
+        budget = int(self.max_total_bytes) - self.spent
+        known = self._small.get(path)
+        if known is not None and len(known.data) <= budget:
+            read: PayloadBytes | PayloadFault = known
+        else:
+            read = source.read(path, budget)
         if isinstance(read, PayloadFault):
             return PayloadFault(read.code, {"relativePath": path, **read.metadata})
         self.spent += len(read.data)
+        if len(read.data) <= _SMALL_BYTES and len(self._small) < _MOST_SMALL:
+            self._small[path] = read
         checks: tuple[tuple[str, str | int, str | int], ...] = (
             ("BYTE_LENGTH_MISMATCH", reference.byte_length, len(read.data)),
             ("SHA256_MISMATCH", reference.sha256, read.sha256),

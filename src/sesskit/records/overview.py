@@ -19,6 +19,8 @@ TROUBLED = 5
 MAX_TOKENS = 2**53 - 1
 """More tokens than this, or fewer than none, were never used: such usage is not summed."""
 ROLES = ("user", "assistant", "system", "tool")
+NAMED_APART = frozenset({"robota-log"})
+"""Formats in which events are called like roles, so that messages need another name."""
 
 _INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
 _GROUP = re.compile(r"(.*?)/\d+(?:/|\Z)")
@@ -155,10 +157,23 @@ def _is_count(usage: Usage) -> bool:
 def _outermost(session: Session) -> Iterator[Part]:
     """The elements of the session's own file, in order, without those that lie inside others."""
     end = 0
-    for name, ref in session.in_file_order():
+    found: Iterable[tuple[str, Ref]] = session.in_file_order()
+    for name, ref in _apart(session, found) if session.format in NAMED_APART else found:
         if ref.file == "" and ref.end > end:
             yield Part(name, ref.pointer or name, ref.length, ref)
             end = ref.end
+
+
+def _apart(session: Session, found: Iterable[tuple[str, Ref]]) -> Iterator[tuple[str, Ref]]:
+    """Marks by their type, what else there is as the message that it is."""
+    marks = {(mark.ref.file, mark.ref.offset): mark.type for mark in session.marks}
+    for name, ref in found:
+        yield marks.get((ref.file, ref.offset)) or message_element(name), ref
+
+
+def message_element(role: str) -> str:
+    """The name of a message among elements, where events of the format are called like roles."""
+    return f"{role} message"
 
 
 def _home(element: Part) -> str:

@@ -19,10 +19,24 @@ _WHY: Final = {
     "": "Sessions behave so; a log that says otherwise was written by something else.",
 }
 
-_NEXT: Final = (
-    "See the line in the log. An older build may break the rule, a changed file too; if this build"
-    " wrote it, the session did not keep its promise."
-)
+_NEXT: Final = {
+    "LG": "See the line: one may be missing, doubled or altered there. If nobody changed the"
+    " file, the build that wrote it logged something else than it did.",
+    "TI": "See which turn the line belongs to: a turn that never ended, or two writers in one"
+    " file. A process that was killed leaves a turn open.",
+    "RO": "Compare the figure with the history it counts; where the figures are wrong, hosts"
+    " compact and warn too early or too late.",
+    "HK": "See what stands round the shutdown or the prompt: an older build does not drain a turn"
+    " before it says that it shuts down.",
+    "PE": "See what the tool did and who let it: it ran, or was recorded as done, without being"
+    " asked for. Look at the permissions of that build.",
+    "CO": "Compare what the next request sends with what was said before: the model may have been"
+    " asked without its prompt, or with a history that nobody had.",
+    "AB": "See what was streamed before the error and what the next run starts with.",
+    "ET": "Count calls and answers of the batch: an older build records refused and crashed calls"
+    " as successes.",
+    "": "See which program wrote the line, and the task it speaks of.",
+}
 
 
 def _sentence(holds: str) -> str:
@@ -30,6 +44,6 @@ def _sentence(holds: str) -> str:
 
 
 CONTRACT: Final = tuple(
-    Code(name, rule.severity, _sentence(rule.holds), _WHY[rule.source], _NEXT)
+    Code(name, rule.severity, _sentence(rule.holds), _WHY[rule.source], _NEXT[rule.source])
     for name, rule in RULES.items()
 )

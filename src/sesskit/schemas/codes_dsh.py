@@ -180,9 +180,16 @@ DSH_FILES: Final = (
     Code(
         "database-damaged",
         "error",
-        "The file is no database that can be read, or lacks a table.",
-        "Nothing of its sessions can be read.",
+        "The file is no database that can be read, lacks a table, or one cannot be read through.",
+        "What stands in the damaged part cannot be read; where a path is given, the rest was.",
         "Restore the file, with the -wal file beside it, from a backup.",
+    ),
+    Code(
+        "events-orphaned",
+        "warning",
+        "A database holds events of a session that its table of sessions does not hold.",
+        "No program lists or loads such a session, though its events are still there.",
+        "Restore the row of the session from a backup; its id stands beside the events.",
     ),
     Code(
         "bundle-damaged",

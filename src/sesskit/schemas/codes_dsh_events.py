@@ -10,6 +10,10 @@ _LOAD = "dsh refuses the whole log for it."
 _SURFACE = (
     "The surface decides what the model is sent; dsh refuses a log whose surface cannot be told."
 )
+_LEADS_NOWHERE = (
+    "The log can stay as it is where its own program loads it. Correct the number in a copy, or"
+    " take it out, to migrate: --tolerant does not guess what was meant either."
+)
 _WRITER = (
     "sesskit repair takes the event out, numbers the others anew and keeps it apart. Programs of"
     " dsh do not write such an event: report it to whoever wrote the log."
@@ -147,14 +151,14 @@ DSH_EVENTS: Final = (
         "error",
         "A number in an event names no earlier event.",
         "References are renumbered when a log is migrated; one that leads nowhere cannot be.",
-        "sesskit migrate --tolerant keeps such an event under a name of its own.",
+        _LEADS_NOWHERE,
     ),
     Code(
         "reference-to-chunk",
         "error",
         "A number names a piece of a stream, which the next version no longer has as an event.",
         "The migration refuses, because the reference would lead nowhere.",
-        "sesskit migrate --tolerant keeps such an event under a name of its own.",
+        _LEADS_NOWHERE,
     ),
     Code(
         "message-missing",

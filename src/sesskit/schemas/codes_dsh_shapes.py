@@ -11,7 +11,10 @@ _WRITER = (
     " dsh do not write such an event: report it to whoever wrote the log."
 )
 _CLOSED = "Programs with closed shapes refuse it."
-_TOLERANT = "sesskit migrate --tolerant says what it can do."
+_STAYS = (
+    "The log can stay as it is where its own program loads it. To migrate it, correct a copy:"
+    " --tolerant changes shapes, and never what was said or in which order."
+)
 
 DSH_SHAPES: Final = (
     Code(
@@ -96,7 +99,7 @@ DSH_SHAPES: Final = (
         "error",
         "The end of a seed lies inside a stream of the model.",
         "The migration to version 2 refuses, because the stream becomes one event.",
-        _TOLERANT,
+        _STAYS,
     ),
     Code(
         "stream-sources",
@@ -104,21 +107,21 @@ DSH_SHAPES: Final = (
         "A message of the assistant does not cite exactly the pieces it was streamed in.",
         "The migration to version 2 puts the pieces into the message and cannot tell which are its"
         " own.",
-        _TOLERANT,
+        _STAYS,
     ),
     Code(
         "surface-before-step",
         "error",
         "The model is shown something before the first step.",
         "The migration to version 3 puts the system head first and refuses such a log.",
-        _TOLERANT,
+        _STAYS,
     ),
     Code(
         "result-not-an-error",
         "error",
         "A tool result says what went wrong and is not marked as an error.",
         "The migration to version 3 refuses it.",
-        _TOLERANT,
+        _STAYS,
     ),
     Code(
         "message-id-taken",
@@ -132,6 +135,6 @@ DSH_SHAPES: Final = (
         "error",
         "A system prompt changes where no step is open.",
         "The migration to version 3 needs a step to put the system message into.",
-        _TOLERANT,
+        _STAYS,
     ),
 )

@@ -141,6 +141,14 @@ SIDECARS: Final = (
         "Check the log by its path; of standard input say with --base where its sidecars lie.",
     ),
     Code(
+        "payload-unread",
+        "info",
+        "The lines are sound, but sidecars that they refer to were not looked at.",
+        "What lies in them is neither checked nor at hand: the value of such an answer is None.",
+        "Check the log by its path, with its sidecars; sesskit verify --base DIR - reads those of "
+        "a log on standard input.",
+    ),
+    Code(
         "payload-platform",
         "error",
         "This system cannot open files relative to a directory without following links.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -145,7 +146,7 @@ def test_damage_anywhere_is_told(home: Path) -> None:
         changed[at] ^= 0x55
         try:
             with unbundle(io.BytesIO(bytes(changed))) as found:
-                assert found.logs
+                assert found.logs or not found.sound
         except NoBundle:
             continue
 
@@ -166,5 +167,35 @@ def test_encrypted_and_doubled_entries() -> None:
         assert [issue.code for issue in found.issues] == ["bundle-damaged"]
     marked = bytearray(archive(**{"session.jsonl": header("a")}).getvalue())
     marked[marked.index(b"PK\x01\x02") + 8] |= 1
-    with pytest.raises(NoBundle):
-        unbundle(io.BytesIO(bytes(marked)))
+    with unbundle(io.BytesIO(bytes(marked))) as found:
+        assert not found.sound
+        assert "encrypted" in found.issues[0].message
+
+
+def test_a_log_that_no_folder_could_hold_is_refused() -> None:
+    with unbundle(archive(**{"session.jsonl": header("")})) as found:
+        assert not found.sound
+        assert [issue.code for issue in found.issues] == ["bundle-damaged"]
+
+
+def test_why_the_log_cannot_be_read_is_said() -> None:
+    data = archive(**{"session.jsonl": header("a") + picture(DIGITS, 0)}).getvalue()
+    at = data.index(b"session.jsonl") + len("session.jsonl") + 4
+    with unbundle(io.BytesIO(data[:at] + b"\xff\xff" + data[at + 2 :])) as found:
+        assert not found.sound
+        (issue,) = found.issues
+    assert "unpacked" in issue.message or "checksum" in issue.message
+
+
+def test_what_is_only_listed_is_exported_as_it_is(tmp_path: Path) -> None:
+    line = {"type": "session", "version": 4, "id": "a", "createdAt": 1}
+    text = json.dumps({**line, "isSeeded": False, "delegationDepth": 0}).encode() + b"\n"
+    log = tmp_path / "session.v4.jsonl"
+    log.write_bytes(text)
+    (planned,) = plan_bundle(log).logs
+    assert planned.whole
+    with zipfile.ZipFile(io.BytesIO(exported(log))) as made:
+        assert made.read("session.jsonl") == text
+    log.write_bytes(text + b"{\n")
+    (planned,) = plan_bundle(log).logs
+    assert not planned.whole

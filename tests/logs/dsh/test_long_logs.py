@@ -21,7 +21,7 @@ MEGABYTE = 1_000_000
 ALLOWED_KIB = 250 * 1024
 
 PROGRAM = """
-import json, resource, sys
+import json, sys
 from pathlib import Path
 from sesskit.logs.dsh.format import LOG
 from sesskit.logs.dsh.inspection import inspect_log
@@ -37,7 +37,9 @@ else:
     outcome = found.outcome
     seen = {"events": found.events, "turns": found.overview.turns}
 seen |= {"status": outcome.status, "issues": len(outcome.issues)}
-seen["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+# Unlike ru_maxrss this does not begin with the peak of the process that started us.
+status = Path("/proc/self/status").read_text()
+seen["peak"] = int(status.partition("VmHWM:")[2].split()[0])
 print(json.dumps(seen))
 """
 

@@ -141,7 +141,7 @@ def test_a_type_that_a_damaged_frame_misspells_is_set_aside() -> None:
     plan = plan_repair(write_frame(header) + wrong + write_frame(b"".join(lines[1:])))
     (log,) = plan.logs
     assert isinstance(log.outcome, Valid)
-    assert [run.reason for run in plan.dropped] == ["type-unknown"]
+    assert [run.reason for run in plan.dropped] == ["damaged frame", "type-unknown"]
     assert "a lost turn/start is made up as event 0" in log.changes
 
 

@@ -112,7 +112,7 @@ TOUCH = {"op": "replace", "startSeq": HEAD, "endSeq": HEAD}
     [
         (changed("user/message", surfaceOp=TOUCH, sourceEventSeqs=[HEAD]), "replace-system-head"),
         (changed("step/start", data=None), "type"),
-        (changed("step/start", data={"turn": 1, "step": 2}), "not-the-open-step"),
+        (changed("step/start", data={"turn": 1, "step": 2}), "step-order"),
     ],
 )
 def test_the_system_head_is_protected(data: bytes, code: str) -> None:

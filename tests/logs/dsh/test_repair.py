@@ -233,3 +233,23 @@ def test_any_damage_gives_logs_that_load_or_a_reason(data: st.DataObject) -> Non
     for log in plan.logs:
         assert log.outcome.status in ("valid", "unsupported")
     assert plan.logs or plan.refused or decode(bytes(text)).status == "valid"
+
+
+def test_a_line_that_both_writers_wrote_stays_in_both_logs() -> None:
+    (case,) = cases("damaged", "two-writers-closers-then-real-result")
+    data = case.file.read_bytes()
+    lines = data.splitlines(keepends=True)
+    plan = plan_repair(data)
+    assert not plan.dropped
+    first, second = plan.logs
+    assert first.data == b"".join(lines[:9])
+    assert second.data.splitlines(keepends=True)[1:] == lines[1:6] + lines[9:]
+    assert not second.changes
+
+
+def test_the_name_says_what_a_header_must_hold() -> None:
+    (case,) = cases("valid", "chat-small-raw")
+    data = (case.folder / "migrated.v1.jsonl").read_bytes()
+    bare = data.replace(b',"delegationDepth":0', b"", 1)
+    plan = plan_repair(bare, PurePath("session.v1.jsonl"))
+    assert plan.refused == "the header is whole, but not what a header must be"

@@ -1,6 +1,7 @@
 """SQLite stores: what the recorded ones hold, and damage in them."""
 
 import hashlib
+import random
 import shutil
 import sqlite3
 from contextlib import closing
@@ -11,7 +12,9 @@ import pytest
 
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh import sqlite as module
+from sesskit.logs.dsh import sqlite_access as access
 from sesskit.logs.dsh.sqlite import Store, decode, read
+from sesskit.logs.dsh.sqlite_access import guard
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.outcomes import Corrupt, Missing, Original, Unsupported, Valid
 
@@ -33,7 +36,8 @@ def changed(case: Case, folder: Path, *statements: str) -> Path:
 def test_recorded_sessions(case: Case) -> None:
     with closing(sqlite3.connect(f"{case.file.as_uri()}?mode=ro", uri=True)) as database:
         schema = case.expected["pragma"]["user_version"]
-        sessions = {s.header["id"]: s for s in module._sessions(database, schema)}
+        effort = guard(database)
+        sessions = {s.header["id"]: s for s in module._sessions(database, schema, effort)}
     assert list(sessions) == case.expected["list"]
     for name, expected in case.expected["sessions"].items():
         session = sessions[name]
@@ -117,3 +121,126 @@ def test_cut_at_every_page() -> None:
 
 def test_missing(tmp_path: Path) -> None:
     assert isinstance(read(tmp_path / "none.db"), Missing)
+
+
+def placed(answer: Any, severity: str = "error") -> list[tuple[str, str]]:
+    return [(i.code, i.path) for i in answer.issues if i.severity == severity]
+
+
+def test_sessions_of_other_versions_are_refused(tmp_path: Path) -> None:
+    statement = "UPDATE sessions SET version = 3 WHERE id = 'stream-count'"
+    answer = read(changed(STORES[1], tmp_path, statement))
+    assert isinstance(answer, Unsupported)
+    assert answer.original == Original("unsupported", "SessionFormatUnsupportedError")
+    assert placed(answer) == [("version-unsupported", "sessions[0].version")]
+
+
+@pytest.mark.parametrize(
+    ("statement", "code", "path"),
+    [
+        ("DELETE FROM events WHERE seq = 3", "seq-gap", "sessions[0].events[4].seq"),
+        ("UPDATE events SET data = '{' WHERE seq = 3", "json-cut", "sessions[0].events[3].data"),
+        (
+            "UPDATE events SET data = cast(x'ff7b7d' AS TEXT) WHERE seq = 3",
+            "utf8-outside-string",
+            "sessions[0].events[3].data",
+        ),
+        (
+            "UPDATE events SET surface_op = '[' WHERE seq = 3",
+            "json-cut",
+            "sessions[0].events[3].surfaceOp",
+        ),
+        (
+            "UPDATE events SET source_event_seqs = x'0280' WHERE seq = 44",
+            "sources-kind",
+            "sessions[0].events[44].sourceEventSeqs",
+        ),
+        (
+            "UPDATE events SET type = 'turn/start' WHERE seq = 8",
+            "row-malformed",
+            "sessions[0].events[8].type",
+        ),
+        (
+            "UPDATE events SET data = '[]' WHERE seq = 8",
+            "row-malformed",
+            "sessions[0].events[8].data",
+        ),
+    ],
+)
+def test_one_fault_is_one_issue(statement: str, code: str, path: str, tmp_path: Path) -> None:
+    one = f"{statement} AND session_id = 'stream-count'"
+    answer = read(changed(STORES[1], tmp_path, one))
+    assert placed(answer) == [(code, path)]
+    assert getattr(answer, "original", None) == Original("reject", "Error")
+
+
+def test_bytes_that_are_not_utf8_are_read_as_the_program_reads_them(tmp_path: Path) -> None:
+    statement = "UPDATE sessions SET agent_preset = cast(x'61ff' AS TEXT) WHERE id = 'open-turn'"
+    answer = read(changed(STORES[1], tmp_path, statement))
+    assert isinstance(answer, Valid)
+    assert ("utf8-in-string", "sessions[1].agentPreset") in placed(answer, "warning")
+    assert answer.value.sessions[1].header["agentPreset"] == "a\ufffd"
+
+
+def test_an_empty_depth_is_a_depth_of_0(tmp_path: Path) -> None:
+    statement = "UPDATE sessions SET delegation_depth = NULL"
+    answer = read(changed(STORES[1], tmp_path, statement))
+    assert isinstance(answer, Valid)
+    assert "delegationDepth" not in answer.value.sessions[0].header
+
+
+def test_events_without_session_are_said(tmp_path: Path) -> None:
+    answer = read(changed(STORES[1], tmp_path, "DELETE FROM sessions"))
+    assert isinstance(answer, Valid)
+    assert placed(answer, "warning") == [("events-orphaned", "events")]
+
+
+ENDLESS = (
+    "CREATE VIEW sessions AS WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM t)"
+    " SELECT n AS id, 0 AS version, 0 AS created_at, NULL AS cwd, NULL AS parent_session, NULL AS"
+    " seed_length, NULL AS origin, 0 AS delegation_depth, NULL AS agent_preset FROM t"
+)
+
+
+@pytest.mark.parametrize(
+    ("statements", "path"),
+    [
+        (["DELETE FROM persistence_state"], "persistence_state"),
+        (["DROP TABLE persistence_state"], ""),
+        (["ALTER TABLE events RENAME COLUMN data TO other"], "sessions[0].events"),
+        (["ALTER TABLE sessions RENAME COLUMN cwd TO other"], "sessions"),
+        (
+            [
+                "ALTER TABLE sessions RENAME TO old",
+                ENDLESS,
+            ],
+            "",
+        ),
+    ],
+)
+def test_tables_that_are_none(statements: list[str], path: str, tmp_path: Path) -> None:
+    answer = read(changed(STORES[1], tmp_path, *statements))
+    assert isinstance(answer, Corrupt)
+    assert answer.version == 17
+    assert placed(answer)[0] == ("database-damaged", path)
+    assert answer.original == Original("reject", "Error")
+
+
+def test_the_effort_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access, "_FREE_ROUNDS", 5)
+    monkeypatch.setattr(access, "_EVERY", 100)
+    monkeypatch.setattr(access, "_BYTES_A_ROUND", 1 << 40)
+    answer = decode(STORES[1].file.read_bytes())
+    assert isinstance(answer, Corrupt)
+    assert any("given up" in issue.message for issue in answer.issues)
+
+
+def test_noise_anywhere_is_an_answer() -> None:
+    draw = random.Random(7)
+    for case in STORES:
+        whole = case.file.read_bytes()
+        for _ in range(40):
+            data = bytearray(whole)
+            for _ in range(draw.choice([1, 20, 400])):
+                data[draw.randrange(100, len(data))] = draw.randrange(256)
+            assert decode(bytes(data)).status in ("corrupt", "valid", "unsupported")

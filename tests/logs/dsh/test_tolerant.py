@@ -8,7 +8,7 @@ import pytest
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh.decode import decode, open_log
 from sesskit.logs.dsh.migrate import Refused, migrate, text_of
-from sesskit.logs.dsh.tolerant import KEPT, migrate_tolerantly
+from sesskit.logs.dsh.tolerant import KEPT, TOLERABLE, migrate_tolerantly
 from sesskit.schemas.outcomes import Original, Valid
 
 
@@ -65,3 +65,18 @@ def test_content_of_third_parties_becomes_text() -> None:
     (message,) = [e["data"] for e in log.events if e["type"] == "user/message"]
     assert message["content"] == [{"type": "text", "text": '{"type":"acme-chart","rows":[1,2]}'}]
     assert changes[0].value == block
+
+
+@pytest.mark.parametrize("case", cases("valid"), ids=lambda c: c.name)
+def test_what_it_cannot_get_round_is_never_promised(case: Case) -> None:
+    if "sqlite" in case.name:
+        return
+    header, events = read(case)
+    if header["version"] != 0:
+        return
+    try:
+        migrate(header, events, 0, 3)
+    except Refused as refused:
+        if refused.issue.code not in TOLERABLE:
+            with pytest.raises(Refused):
+                migrate_tolerantly(header, events, 0, 3)

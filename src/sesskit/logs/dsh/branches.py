@@ -37,12 +37,15 @@ class Branch:
             yield from (f for f in branch.own if end is None or f.seq < end)
 
     def knows(self, found: Found) -> bool:
-        """Whether the branch, or one that it grew from, has these very events already."""
+        """Whether the branch has these very events already, of its own or as shared ones."""
         branch: Branch | None = self
         mark = digest(list(found.events))
+        end: int | None = None
         while branch is not None:
-            if branch.digests.get(found.seq) == mark:
+            shared = end is None or found.seq < end
+            if shared and branch.digests.get(found.seq) == mark:
                 return True
+            end = branch.fork if end is None else min(end, branch.fork)
             branch = branch.parent
         return False
 
@@ -52,7 +55,9 @@ def apart(found: Iterable[Found]) -> tuple[list[Branch], list[Found]]:
     first = Branch(None, 0, 0)
     branches, last, doubled = [first], first, []
     for item in found:
-        if last.knows(item) or first.knows(item):
+        # Both writers may have written the same line, each in its own unbroken sequence.
+        goes_on = last.next == item.seq
+        if not goes_on and (last.knows(item) or first.knows(item)):
             doubled.append(item)
             continue
         candidates = [branch for branch in branches if branch.next == item.seq]

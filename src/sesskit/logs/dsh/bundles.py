@@ -23,7 +23,7 @@ from sesskit.logs.dsh.decode import open_log, outcome
 from sesskit.logs.dsh.opening import blocks, opened, text_of
 from sesskit.logs.dsh.paths import encoded_id, place_of
 from sesskit.logs.dsh.roots import Root, StoredSession, survey
-from sesskit.schemas.outcomes import Outcome
+from sesskit.schemas.outcomes import Outcome, Unsupported, Valid
 
 SESSION = "session.jsonl"
 HELPERS = "subagents"
@@ -48,6 +48,16 @@ class BundledLog:
     id: str
     path: Path
     outcome: Outcome
+    listed: bool = False
+    """Of a version of which only the frame is known: it is carried whole, never judged."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is known to be wrong with it."""
+        if not self.listed or not isinstance(self.outcome, Unsupported):
+            return isinstance(self.outcome, Valid)
+        errors = (i.code for i in self.outcome.issues if i.severity == "error")
+        return all(code == "version-unsupported" for code in errors)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +159,8 @@ def _read(path: Path, name: str, named: dict[str, Any]) -> BundledLog:
     session = (reader.header or {}).get("id")
     if not isinstance(session, str) or not session:
         raise NoSession(found)
-    return BundledLog(name, session, path, found)
+    listed = reader.generation is not None and reader.generation.listed
+    return BundledLog(name, session, path, found, listed)
 
 
 def _attachments(line: bytes) -> dict[str, Any]:

@@ -54,6 +54,8 @@ class OpenTurn:
     next_seq: int = 0
     nameless: bool = False
     """Whether a call without an id waits for its result: its closer could not be read back."""
+    doubtful: bool = False
+    """Whether an event was lost since the last turn began: it may have ended the turn."""
     _calls: dict[str, _Call] = field(default_factory=dict)
 
     def see(self, event: Mapping[str, Any]) -> None:
@@ -92,13 +94,14 @@ class OpenTurn:
             self.end_turn()
             if kind == "turn/start":
                 self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
+                self.doubtful = False
 
     # What sound events do, one by one.
 
     def begin_turn(self, turn: int) -> None:
         """A turn starts."""
         self.end_turn()
-        self.in_turn, self.turn = True, {"turn": turn}
+        self.in_turn, self.turn, self.doubtful = True, {"turn": turn}, False
 
     def end_turn(self) -> None:
         """The turn ends."""

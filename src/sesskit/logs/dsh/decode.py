@@ -13,7 +13,7 @@ from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from sesskit.logs.dsh.frames import MAGIC
-from sesskit.logs.dsh.generations import LISTED_VERSIONS, READ_VERSIONS, Generation
+from sesskit.logs.dsh.generations import READ_VERSIONS, Generation
 from sesskit.logs.dsh.messages import derive
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.logs.dsh.ruling import PLAIN, Stage
@@ -102,8 +102,8 @@ def outcome(reader: LogReader, issues: list[Issue]) -> Decoded:
     if listed or reader.foreign is not None or original.verdict == "unsupported":
         # What a program that nobody here has seen would say is not known.
         selected = reader.place.generation
-        unknown = selected in LISTED_VERSIONS if listed else False
-        unknown |= selected is None and (listed or reader.foreign is not None)
+        unread = listed or reader.foreign is not None
+        unknown = unread and selected not in READ_VERSIONS
         verdict = None if unknown and original.verdict != "unsupported" else original
         return Unsupported(version, READ_VERSIONS, found, original=verdict)
     if any(issue.severity == "error" for issue in found):

@@ -37,7 +37,7 @@ def read_first(
     if not is_header(value):
         _no_header(stored, place, ruling)
         return None, None
-    found = generation_of(value)
+    found = generation_of(value, place.generation)
     _check_selected(stored, place, ruling, found)
     if isinstance(found, Foreign):
         stored.add([Issue("version-unsupported", found.reason, keys=("version",))])

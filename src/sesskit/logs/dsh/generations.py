@@ -68,10 +68,15 @@ def is_header(value: object) -> bool:
     return is_number(value.get("version"))
 
 
-def generation_of(header: Json) -> Generation | Foreign:
-    """The generation that wrote a header line, by what the line holds."""
+def generation_of(header: Json, selected: int | None = None) -> Generation | Foreign:
+    """The generation that wrote a header line, by what the line holds.
+
+    ``selected`` is the version that the name of the file selects: the builds of June 2026 never
+    wrote a file under the name of version 1.
+    """
     version = header["version"]
-    if version == 1 and "delegationDepth" not in header and "isSeeded" not in header:
+    bare = "delegationDepth" not in header and "isSeeded" not in header
+    if version == 1 and bare and selected != 1:
         return SEED
     known = _BY_VERSION.get(version)
     if known is not None:

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import UNSET
 
 from sesskit.logs.dsh.judges import Judge
-from sesskit.logs.dsh.surface import result_mark
+from sesskit.logs.dsh.result_marks import result_mark
 from sesskit.schemas.dsh_content import ToolCallBlock
 from sesskit.schemas.dsh_sources import UserSource
 

@@ -15,10 +15,7 @@ from typing import Any, BinaryIO
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.first_line import read_first
-from sesskit.logs.dsh.generations import (
-    Foreign,
-    Generation,
-)
+from sesskit.logs.dsh.generations import Foreign, Generation
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.line_faults import (
@@ -69,8 +66,12 @@ class LogReader:
     broken_at: int | None = None
     """The line where the log breaks for the original; what it keeps ends before it."""
     _expected: int = 0
+    _instead: tuple[int, ...] = ()
+    """The next number if that of the line before is wrong alone, or that line one too many."""
     _uncertain: bool = False
     _no_event: bool = False
+    _lost: bool = False
+    _stray: bool = False
     _light: bool = False
     _hurried: bool = False
     _lane: QuickLane | None = None
@@ -114,7 +115,7 @@ class LogReader:
         stored = self._event(line, judge)
         if lane is not None:
             lane.expected = self._expected
-            sure = self.broken_at is None and not self._uncertain
+            sure = self.broken_at is None and not self._uncertain and not judge.doubts.active
             self.text.hurry(lane.take if sure else None)
         return stored
 
@@ -122,6 +123,8 @@ class LogReader:
         """A line that the quick lane takes, with its value unless it is a piece of a stream."""
         lane = self._lane
         if lane is None or self._hurried or self.broken_at is not None or self._uncertain:
+            return None
+        if self.judge is None or self.judge.doubts.active:
             return None
         if not (line.ended and line.sound and line.whole):
             return None
@@ -141,7 +144,7 @@ class LogReader:
             self.foreign = found
         elif found is not None and self.header is not None:
             self.generation = found
-            self.judge = Judge(found, self.header, self.ruling, keep=self.keep)
+            self.judge = Judge(found, self.header, self.ruling, keep=self.keep, resync=True)
             self._light = self._wants_quick
             if self._light and not found.seed and not found.listed:
                 self._lane = QuickLane(self.judge)
@@ -201,22 +204,24 @@ class LogReader:
         value = stored.value
         if self.broken_at is not None and ends_turn(value) and not self._no_event:
             self.ruling.refuse(Stage.SCAN, FORMAT if judge.generation.strict else PLAIN)
+        if self._lost or not stored.line.sound:
+            judge.lose()
         if isinstance(value, dict) and stored.line.sound:
             stored.add(judge.admit(value))
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
         if judge.generation.rows and is_row(value):
-            issues = judge.row(unpack(value), accepted=stored.accepted)
+            issues = judge.row(unpack(value), accepted=stored.accepted, stray=self._stray)
         else:
             sound = stored.accepted and is_sound(stored.line.data, judge.generation)
-            issues = judge.see(value, accepted=stored.accepted, sound=sound)
+            issues = judge.see(value, accepted=stored.accepted, sound=sound, stray=self._stray)
         if stored.line.sound:
             stored.add(issues)
 
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""
         value = stored.value
-        self._no_event = False
+        self._no_event, self._lost, self._stray = False, True, False
         if value is DAMAGED:
             self._uncertain = True
             return True
@@ -234,19 +239,25 @@ class LogReader:
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
-        return self._misnumbered(stored, ("seq",)) or bool(faults)
+        self._lost = self._misnumbered(stored, ("seq",))
+        return self._lost or bool(faults)
 
     def _broken_row(self, stored: Stored, row: Json) -> bool:
         fault = row_fault(row, released=self.generation is not None and self.generation.strict)
         if fault is None:
             stored.seq, stored.events = int(row["seq0"]), members(row)
-            return self._misnumbered(stored, ("seq0",))
+            self._lost = self._misnumbered(stored, ("seq0",))
+            return self._lost
         stored.add([Issue("row-malformed", "not what a row of packed chunks holds", keys=fault)])
         self._uncertain = True
         return True
 
     def _misnumbered(self, stored: Stored, keys: Keys) -> bool:
         expected, found = self._expected, stored.seq
+        instead, self._instead = self._instead, ()
+        if found is not None and found in instead:
+            self._expected = found + stored.events
+            return False
         if found == expected:
             self._expected += stored.events
             self._uncertain = False
@@ -260,9 +271,11 @@ class LogReader:
             return True
         # Behind damage a jump ahead is what the damage took; a number again is its own fault.
         if not (self._uncertain and found > expected):
+            self._stray = found < expected
             code = "seq-gap" if found > expected else "seq-repeated"
             message = f"expected event {expected}, found event {found}"
             stored.add([Issue(code, message, keys=keys, expected=str(expected), found=str(found))])
+            self._instead = (expected, expected + stored.events)
         self._expected = found + stored.events
         self._uncertain = False
         return True

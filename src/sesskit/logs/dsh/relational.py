@@ -80,6 +80,24 @@ class Relations:
         self.step = None
         self._clear()
 
+    # What is believed where damage hides the truth.
+
+    def expect_turn(self, turn: int) -> None:
+        """No turn is open, and this one comes next."""
+        self.turns, self.turn, self.step = turn - 1, None, None
+        self._clear()
+
+    def expect_step(self, turn: int, step: int) -> None:
+        """This turn is open, and this step comes next."""
+        self.turns = self.turn = turn
+        self.steps, self.step = step - 1, None
+        self._clear()
+
+    def enter(self, turn: int, step: int) -> None:
+        """This step is open."""
+        self.turns = self.turn = turn
+        self.steps = self.step = step
+
     def is_at(self, turn: int, step: int) -> bool:
         """Whether this step is open."""
         return self.step is not None and step == self.step and turn == self.turn

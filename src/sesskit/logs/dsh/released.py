@@ -114,6 +114,24 @@ class Released:
         """Whether this step is open."""
         return self.step is not None and step == self.step and turn == self.turn
 
+    # What is believed where damage hides the truth.
+
+    def expect_turn(self, turn: int) -> None:
+        """No turn is open, and this one comes next."""
+        self._next_turn, self.turn, self.step = turn, None, None
+        self.calls.clear()
+
+    def expect_step(self, turn: int, step: int) -> None:
+        """This turn is open, and this step comes next."""
+        self.turn = self._next_turn = turn
+        self._next_step, self.step = step, None
+        self.calls.clear()
+
+    def enter(self, turn: int, step: int) -> None:
+        """This step is open."""
+        self.turn = self._next_turn = turn
+        self._next_step = self.step = step
+
     def abandon(self, kind: str) -> None:
         """An event of a type that was seen is not in the log after all."""
         if kind == "compaction/start":

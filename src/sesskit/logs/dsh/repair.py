@@ -17,11 +17,12 @@ from typing import Any
 from sesskit.logs.dsh.branches import Branch, Dense, apart, dense
 from sesskit.logs.dsh.closers import OpenTurn
 from sesskit.logs.dsh.decode import decode, open_log
-from sesskit.logs.dsh.generations import Generation, check_header
+from sesskit.logs.dsh.generations import Generation, check_header, generation_of
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.line_faults import row_faults
 from sesskit.logs.dsh.mending import mender_of
 from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.paths import place_of
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
@@ -79,9 +80,9 @@ def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
     if isinstance(answer, Valid) and (original is None or original.verdict == "accept"):
         return RepairPlan(original)
     source = salvage(data)
-    generation = source.generation
     if source.header is None:
         return RepairPlan(original, refused="no header line can be read, so nothing is certain")
+    generation = generation_of(source.header, place_of(path).generation if path else None)
     if not isinstance(generation, Generation) or generation.listed:
         return RepairPlan(original, refused="the version is not one that is read here")
     if original is not None and original.verdict == "unsupported" and not _broken(data, path):

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
-import msgspec
-
 from sesskit.logs.dsh.envelopes import Sources, read_sources
+from sesskit.logs.dsh.result_marks import beside_content
 from sesskit.logs.dsh.script_values import UNDEFINED, crash, member, same
 from sesskit.schemas.dsh_payloads import SURFACE
-from sesskit.schemas.dsh_values import digest, is_index
+from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
 
 APPEND = "append"
@@ -108,6 +106,24 @@ class Surface:
             return []
         return self._replace(event, self._node(op["start"]), self._node(op["end"]), sources)
 
+    def look(self, event: Mapping[str, Any]) -> list[Issue]:
+        """What is wrong with the surface fields by themselves, whatever is on the surface."""
+        surfaced = event["type"] in SURFACE[self.version]
+        if self.version >= 2:
+            return list(self._look_later(event)) if surfaced else []
+        if not surfaced:
+            return list(forbidden_fields(event))
+        return [*_operation(event), *self._sources(event).issues]
+
+    def _look_later(self, event: Mapping[str, Any]) -> Iterator[Issue]:
+        op = event.get("surfaceOp", UNDEFINED)
+        if op is UNDEFINED:
+            yield _issue("surface-op-missing", "an event of this type must have it", ())
+        elif self.version == 2 and op != APPEND:  # v3 looks at the form of every line
+            ends = _SPAN_KEYS[False]
+            if not all(is_index(member(op, key)) for key in ends if op is not None):
+                yield _issue("surface-op-unknown", 'expected "append" or a replacement')
+
     def append(self, seq: int, kind: str, mark: bytes = b"") -> None:
         """Add an event that is known to be sound; a tool result of v0 with its `result_mark`."""
         self._link(_Node(seq, seq, kind, mark), self._last, None)
@@ -187,7 +203,7 @@ class Surface:
         """A node for an event; only v0 compares what a result was rewritten from."""
         kind = event["type"]
         compared = self.version == 0 and kind == "tool/result"
-        rest = _beside_content(event["data"]) if compared else b""
+        rest = beside_content(event["data"]) if compared else b""
         return _Node(int(event["seq"]), place, kind, rest)
 
 
@@ -238,56 +254,6 @@ def _rewriting(event: Mapping[str, Any], span: list[_Node]) -> Iterator[Issue]:
         yield _issue("prune-not-one-node", "a tool result may replace one event only")
     elif span[0].type != "tool/result":
         yield _issue("prune-not-a-result", "a tool result may only replace a tool result")
-    elif span[0].rest != _beside_content(event["data"]):
+    elif span[0].rest != beside_content(event["data"]):
         message = "a tool result that replaces another may change nothing but its content"
         yield _issue("prune-changes-more-than-content", message, ("data",))
-
-
-def _beside_content(data: Any) -> bytes:
-    """A digest of a tool result without what the tool said."""
-    message = data.get("message") if isinstance(data, dict) else None
-    blocks = message.get("content") if isinstance(message, dict) else None
-    if not isinstance(message, dict) or not isinstance(blocks, list):
-        return digest(data)
-    if (plain := _plain_mark(data, message, blocks)) is not None:
-        return plain
-    bare = [{**b, "content": None} if isinstance(b, dict) and "content" in b else b for b in blocks]
-    return digest({**data, "message": {**message, "content": bare}})
-
-
-def _plain_mark(data: Any, message: Any, blocks: list[Any]) -> bytes | None:
-    """The mark of a result as programs write it; None where it has any other member."""
-    block, source, error = blocks[0] if len(blocks) == 1 else None, message.get("source"), None
-    plain = data.keys() <= {"turn", "step", "message", "error"} and message.keys() == _MESSAGE
-    if not plain or not isinstance(source, dict) or source.keys() != {"kind", "callId"}:
-        return None
-    if not isinstance(block, dict) or not _BLOCK <= block.keys() <= {*_BLOCK, "isError"}:
-        return None
-    if "error" in data:
-        error = data["error"]
-        if not isinstance(error, dict) or error.keys() != {"name", "code"}:
-            return None
-        error = [error["name"], error["code"]]
-    call, failed = source["callId"], block.get("isError")
-    named = (data.get("turn"), data.get("step"), message["id"], call, *(error or ()))
-    usual = (message["role"], source["kind"], block["type"]) == ("user", "tool", "tool-result")
-    usual = usual and all(type(value) in (int, str) for value in named)
-    if not usual or block["toolCallId"] != call or type(block.get("isError", True)) is not bool:
-        return None
-    return result_mark(data["turn"], data["step"], message["id"], call, failed, error)
-
-
-_MESSAGE = {"id", "role", "content", "source"}
-_BLOCK = {"type", "toolCallId", "content"}
-_encode = msgspec.json.Encoder().encode
-
-
-def result_mark(
-    turn: int, step: int, message: str, call: str, failed: bool | None, error: list[str] | None
-) -> bytes:
-    """What a result that rewrites a plain one must have in common with it."""
-    try:
-        text = _encode([turn, step, message, call, failed, error])
-    except (ValueError, OverflowError):  # lone surrogates, or a number that no program writes
-        return digest([turn, step, message, call, failed, error, "plain"])
-    return blake2b(text, digest_size=16).digest()

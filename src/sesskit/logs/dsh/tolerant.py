@@ -26,6 +26,19 @@ Json = dict[str, Any]
 KEPT = "sesskit/kept"
 """The type of the event that holds what was taken out; it is marked as one to ignore."""
 
+TOLERABLE = frozenset(
+    [
+        "generation-seed",
+        "member-foreign",
+        "member-unknown",
+        "range",
+        "type-unknown",
+        "unclassified-content",
+        "unclassified-source",
+    ]
+)
+"""Refusals that tolerant migration may get round; the others stand, whatever the mode."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:

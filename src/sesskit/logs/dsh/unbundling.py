@@ -152,7 +152,8 @@ def unbundle(source: Path | BinaryIO) -> Unbundled:
         entries.sort(key=lambda pair: pair[1].filename != SESSION)
         for number, entry in entries:
             _take(archive, entry, number, found)
-        if not any(log.name == SESSION for log in found.logs):
+        broken = any(issue.severity == "error" for issue in found.issues)
+        if not broken and not any(log.name == SESSION for log in found.logs):
             raise NoBundle(f"it holds no {SESSION}")
         stack.pop_all()
     return found
@@ -240,7 +241,19 @@ def _log(source: BinaryIO, name: str, number: int, found: Unbundled) -> None:
     if session in (log.header.get("id") for log in found.logs):
         message = "two logs are of the same session"
         found.issues.append(_issue("bundle-damaged", message, number))
-    found.logs.append(UnbundledLog(name, header, outcome(reader, issues)))
+    log = UnbundledLog(name, header, outcome(reader, issues))
+    if isinstance(log.outcome, Valid) and not _is_placeable(log):
+        message = "the header of a log names no folder that it could lie in"
+        found.issues.append(_issue("bundle-damaged", message, number))
+    found.logs.append(log)
+
+
+def _is_placeable(log: UnbundledLog) -> bool:
+    try:
+        _target(log, compressed=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _target(log: UnbundledLog, *, compressed: bool) -> Path:

@@ -28,7 +28,7 @@ from sesskit.records.view import (
     Usage,
 )
 from sesskit.schemas.dsh_values import is_safe_integer
-from sesskit.schemas.instants import Instant
+from sesskit.schemas.instants import MAX_MS, Instant
 from sesskit.schemas.issues import Keys
 
 _TURN_STATES: dict[str, TurnState] = {
@@ -275,7 +275,9 @@ def _with_results(message: Message, results: dict[int, Result]) -> Message:
 
 def instant(value: object) -> Instant | None:
     """A time of a log, where it is one."""
-    return Instant(int(value)) if is_safe_integer(value) else None
+    if not is_safe_integer(value) or not -MAX_MS <= value <= MAX_MS:
+        return None
+    return Instant(int(value))
 
 
 _STEPS = {

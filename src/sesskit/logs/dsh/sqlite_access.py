@@ -1,0 +1,70 @@
+"""Opening a database that nobody trusts: its real tables, read with a bounded effort.
+
+A database can hold programs: views, triggers, computed columns, tables of other kinds. None of them
+is run here, and a page that leads round in circles ends with the effort that its size explains.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+
+from sesskit.schemas.dsh_limits import FREE_EXPANSION_BYTES
+
+FAULTS = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
+"""What reading a damaged database may raise: names in it need not be UTF-8."""
+
+TABLES = ("persistence_state", "sessions", "events")
+
+_EVERY = 10_000
+_FREE_ROUNDS = 2_000
+_BYTES_A_ROUND = 1_000
+"""A round is ten thousand steps; a row takes some twenty, and some twenty bytes of the file."""
+
+
+def address(path: Path) -> str:
+    """Nothing is created beside the database; a log of changes that lies there is read as well."""
+    beside = path.with_name(f"{path.name}-wal")
+    return f"{path.absolute().as_uri()}?mode=ro{'' if beside.exists() else '&immutable=1'}"
+
+
+@dataclass(slots=True)
+class Effort:
+    """The rounds that are left for one database."""
+
+    rounds: int
+
+    @property
+    def spent(self) -> bool:
+        return self.rounds <= 0
+
+    def step(self) -> bool:
+        """Whether to stop, asked after each round."""
+        self.rounds -= 1
+        return self.spent
+
+
+def guard(database: sqlite3.Connection) -> Effort:
+    """Bound what the database can make a reader do; texts come with their bytes as surrogates."""
+    database.text_factory = _text
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, FREE_EXPANSION_BYTES)
+    effort = Effort(_FREE_ROUNDS)
+    database.set_progress_handler(effort.step, _EVERY)
+    database.execute("PRAGMA trusted_schema = OFF")
+    (pages,) = database.execute("PRAGMA page_count").fetchone()
+    (size,) = database.execute("PRAGMA page_size").fetchone()
+    effort.rounds = _FREE_ROUNDS + pages * size // _BYTES_A_ROUND
+    return effort
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def is_table(database: sqlite3.Connection, name: str) -> bool:
+    """Whether a name is that of a table with pages of its own: no view, no virtual table."""
+    query = "SELECT type, rootpage FROM sqlite_master WHERE lower(name) = ?"
+    found = database.execute(query, (name,)).fetchall()
+    plain = [row for row in found if row[0] == "table" and isinstance(row[1], int) and row[1] > 0]
+    return len(plain) == len(found) == 1
