@@ -144,3 +144,10 @@ def test_what_is_no_value_at_all() -> None:
     assert not given("robota-record", lambda value, _: endless()).files
     bare = share_values("x", b"{}", "robota-history", lambda value, _: value)
     assert "cannot be shared" in bare.why
+
+
+def test_a_log_that_is_no_json() -> None:
+    share = share_values("x.jsonl", b"nonsense\n", "robota-log", lambda value, text: value)
+    assert not share.files
+    assert share.why == "the session is not valid: this is no JSON"
+    assert share.outcome.issues[0].line == 1

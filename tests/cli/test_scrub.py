@@ -257,3 +257,13 @@ def test_a_big_session_stays_valid(run: Run, here: Path, monkeypatch: pytest.Mon
     result = run("scrub", "--values", "log.jsonl", "--out", "other.jsonl")
     assert not (here / "other.jsonl").exists()
     assert "would not be valid" in result.out
+
+
+def test_text_that_nothing_looks_into(run: Run, here: Path) -> None:
+    (here / "x.txt").write_text("password=Qz93kfKd82mmXw\n")
+    hint = "into which only --values looks"
+    assert hint in run("scrub", "x.txt").err
+    assert hint in " ".join(run("scrub", "x.txt", "--out", "y.txt").out.split())
+    assert hint not in run("scrub", "x.txt", "--values").err
+    (here / "x.json").write_text('{"a": 1}')
+    assert hint not in run("scrub", "x.json").err

@@ -157,3 +157,34 @@ def test_side_files_are_written_too(run: Run, here: Path, monkeypatch: pytest.Mo
     os.mkfifo(here / "fifo" / "s.json")
     assert run("share", "in/s.json", "--out", "fifo/s.json", "--force").code == 2
     assert not (here / "fifo" / "side" / "a.txt").exists()
+
+
+def test_a_secret_in_the_name_of_the_pages(run: Run, here: Path) -> None:
+    session(here / "s.json", cwd="/home/ikeda/x")
+    for name in (f"of-{TOKEN}", "of-ikeda", f"{TOKEN}.html"):
+        result = run("share", "s.json", "--html", name)
+        assert result.code == 3, name
+        assert not (here / name).exists()
+    assert run("share", "s.json", "--html", "pages").code == 0
+
+
+def test_a_denied_word_of_the_format(run: Run, here: Path) -> None:
+    session(here / "s.json")
+    (here / "deny").write_text("# words\n\ninvoice\nrecord\n")
+    result = run("share", "s.json", "--out", "a.json", "--deny", "deny")
+    assert result.code == 3
+    assert "line 4 of the deny list is a word of the format, which stands at 1:" in " ".join(
+        result.out.split()
+    )
+    assert "/record" not in result.out
+    assert not (here / "a.json").exists()
+
+
+@pytest.mark.parametrize("command", ["share", "scrub"])
+def test_a_denied_value_that_is_too_short(run: Run, here: Path, command: str) -> None:
+    session(here / "s.json")
+    (here / "deny").write_text("# words\ninvoice\nq\n")
+    result = run(command, "s.json", "--out", "a.json", "--deny", "deny")
+    assert result.code == 2
+    assert "line 3: too short" in result.err
+    assert not (here / "a.json").exists()

@@ -18,9 +18,11 @@ from sesskit.artifacts.plausible import is_masked
 from sesskit.artifacts.samples_in_text import is_sample
 from sesskit.artifacts.span import Span
 
-__all__ = ["KnownValues", "forms_of"]
+__all__ = ["LEAST", "KnownValues", "forms_of"]
 
-_LEAST: Final = 4
+LEAST: Final = 4
+"""Shorter values are looked for nowhere."""
+
 _LEAST_ENCODED: Final = 8
 _LEAST_BASE64: Final = 10
 _LEAST_IN_OTHER_CASE: Final = 5
@@ -43,7 +45,7 @@ class KnownValues:
             if span.parts:
                 whole = ((stem, value) for stem, value in span.parts)
                 self.add(_part(span, stem, value) for stem, value in whole)
-            elif span.spread and len(span.value) >= _LEAST and span.value not in self._spans:
+            elif span.spread and len(span.value) >= LEAST and span.value not in self._spans:
                 self._spans[span.value] = span
                 self._literals = None
                 for form in forms_of(span):
@@ -64,7 +66,7 @@ class KnownValues:
 def _part(span: Span, stem: str, value: str) -> Span:
     from sesskit.artifacts.identities_in_text import is_generic
 
-    spread = len(value) >= _LEAST and not is_generic(value)
+    spread = len(value) >= LEAST and not is_generic(value)
     return span._replace(value=value, stem=stem, parts=(), spread=spread)
 
 

@@ -12,7 +12,7 @@ from sesskit.artifacts.headers_in_text import authorization, cookies
 from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
 from sesskit.artifacts.names_in_text import Value, judged
 from sesskit.artifacts.placeholders import PLACEHOLDER
-from sesskit.artifacts.plausible import can_be_spoken, is_dummy, is_masked
+from sesskit.artifacts.plausible import can_be_spoken, is_dummy, is_masked, is_said_of_one
 from sesskit.artifacts.span import Span
 
 __all__ = [
@@ -67,7 +67,7 @@ def named_spans(name: str, content: str, *, sure: bool = False) -> list[Span]:
 
 def spoken_spans(name: str, content: str) -> list[Span]:
     """The same of a member that is named ``password`` and nothing else: words are one, too."""
-    if name.lower() != "password" or not can_be_spoken(content):
+    if name.lower() != "password" or not (can_be_spoken(content) and is_own(content)):
         return []
     return [Span(0, len(content), "named-secret", content, "password", confidence="medium")]
 
@@ -75,7 +75,7 @@ def spoken_spans(name: str, content: str) -> list[Span]:
 def is_own(content: str) -> bool:
     """Whether a value is one, and neither a word for one, masked, nor a reference to another."""
     told = is_dummy(content) or is_masked(content) or _SAMPLE.search(content)
-    return not (told or _REFERENCE.match(content))
+    return not (told or _REFERENCE.match(content) or is_said_of_one(content))
 
 
 def _is_telling(content: str) -> bool:

@@ -114,12 +114,19 @@ def can_be_spoken(value: str) -> bool:
         6 <= len(value) <= _LONGEST_SPOKEN
         and not is_masked(value)
         and not is_dummy(value)
-        and not _DESCRIBES.search(value)
-        and not _CODE.match(value)
-        and not _PATTERN.search(value)
-        and not _points_away(value)
-        and not _DIGEST.match(value)
+        and not is_said_of_one(value)
         and "\n" not in value
+    )
+
+
+def is_said_of_one(value: str) -> bool:
+    """Whether words describe a password, ask for one or point to one, code and digests included."""
+    return bool(
+        _DESCRIBES.search(value)
+        or _CODE.match(value)
+        or _PATTERN.search(value)
+        or _points_away(value)
+        or _DIGEST.match(value)
     )
 
 

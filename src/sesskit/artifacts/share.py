@@ -14,6 +14,7 @@ from sesskit.artifacts.documents import Document, Found, Place, redact
 from sesskit.artifacts.envelopes import export_artifact, import_artifact
 from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
+from sesskit.artifacts.share_denied import why_denied
 from sesskit.artifacts.share_formats import File, IsSecret, NotClosed, ShareFormat, share_format
 from sesskit.artifacts.share_people import left_of_people, people_in, put_back
 from sesskit.artifacts.span import Span
@@ -104,10 +105,11 @@ def share_data(
     documents = documents_of(adapter, files, _place(adapter, wishes), redactor.is_secret)
     kept = sum(redactor.placeholders.reserve(document.text) for document in documents)
     redact(documents, redactor)
-    before = [(document.name, list(document.edits)) for document in documents]
+    before = [(one.name, list(one.edits)) for one in documents]
     made = put_together(adapter, session, documents, called)
     if isinstance(made, Share):
-        return made
+        denied = why_denied(documents, wishes.deny)
+        return Share(outcome, refused=True, why=denied) if denied else made
     left = () if wishes.keys_only else tuple(_left(adapter, made, redactor, wishes))
     if refuses(left):
         return Share(made.outcome, left=left, refused=True, why=_LEFT_OVER)
@@ -128,19 +130,18 @@ def _without_people(
     redactor: Redactor,
     wishes: Wishes,
 ) -> tuple[Made, tuple[tuple[str, Found], ...]] | Share:
-    """The same where personal data also goes from ids and names, or the refusal.
-
-    If that is no session any more, a login that is called like a word of the format may stay.
-    """
+    """The same where personal data also goes from ids and names, or the refusal. If that is no
+    session any more, a login that is called like a word of the format may stay."""
     before = [(document.name, list(document.edits)) for document in documents]
     people = people_in(documents, redactor)
     words = sum(person.word for person in people)
-    made: Made | Share | None = None
+    outcome: Outcome = Valid(None)
     for spared in (False, True) if words else (False,):
         put_back(documents, before)
         for document in documents:
             document.add(p.edit for p in people if p.document is document and not (spared & p.word))
         made = put_together(adapter, session, documents, called)
+        outcome = made.outcome
         if isinstance(made, Share):
             continue
         left = tuple(_left(adapter, made, redactor, wishes))
@@ -149,7 +150,6 @@ def _without_people(
         if left_of_people(left) > (words if spared else 0):
             return Share(made.outcome, left=left, refused=True, why=_PERSON_LEFT)
         return made, left
-    outcome = made.outcome if made is not None else Valid(None)
     return Share(outcome, refused=True, why=_PERSON_KEPT)
 
 

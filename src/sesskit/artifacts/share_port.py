@@ -28,6 +28,7 @@ __all__ = ["Text", "share_values"]
 
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _NOT_JSON: Final = "the redact function gave back what JSON cannot hold"
+_NO_JSON_GIVEN: Final = "the session is not valid: this is no JSON"
 _GONE: Final = "the redact function gave back nothing for the whole of a file"
 
 
@@ -89,7 +90,10 @@ class _Refused(ValueError):
 def _edits(document: Document, redact: Redact) -> Iterator[Edit]:
     """An edit for each JSON text that the function changed."""
     for start, end, text in _texts(document):
-        value = read_json(document.text[start:end].encode("utf-8", "surrogateescape")).value
+        read = read_json(document.text[start:end].encode("utf-8", "surrogateescape"))
+        if not read.sound:
+            raise _Refused(_NO_JSON_GIVEN, text)
+        value = read.value
         before = _written(value, text)
         given = redact(value, text)
         if given is None and text.line is not None:

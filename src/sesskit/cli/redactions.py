@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sesskit.artifacts.documents import Found
+from sesskit.artifacts.known_values import LEAST
 from sesskit.artifacts.local_identity import environment_secrets, identity_spans, secrets_beside
 from sesskit.artifacts.span import Span
 from sesskit.cli.rows import Row
@@ -75,15 +76,33 @@ def findings(found: Iterable[Found]) -> list[dict[str, Any]]:
     ]
 
 
-def list_of(path: str | None, option: str) -> tuple[str, ...]:
-    """The lines of a list file, without blank ones and those that begin with ``#``."""
+def list_of(path: str | None, option: str, *, numbered: bool = False) -> tuple[str, ...]:
+    """The lines of a list file, without blank ones and those that begin with ``#``.
+
+    Where they are ``numbered`` these are empty.
+    """
     if path is None:
         return ()
     data = read_document(path, limit=_MOST_LIST_BYTES)
     if not isinstance(data, bytes):
         raise BadUsage(f"{option} {path}: {getattr(data, 'reason', 'there is no such file')}")
     lines = (line.strip() for line in data.decode("utf-8", "replace").splitlines())
-    return tuple(line for line in lines if line and not line.startswith("#"))
+    said = ("" if line.startswith("#") else line for line in lines)
+    return tuple(line for line in said if line or numbered)
+
+
+def denied(path: str | None) -> tuple[str, ...]:
+    """The values of a deny list, each at the number of its line; lines without one are empty.
+
+    Raises `BadUsage` for one that is too short to be looked for.
+    """
+    values = list_of(path, "--deny", numbered=True)
+    for number, value in enumerate(values, 1):
+        if value and len(value) < LEAST:
+            raise BadUsage(
+                f"--deny {path}, line {number}: too short; {LEAST} characters are the least"
+            )
+    return values
 
 
 def known_here(paths: Iterable[str], environment: dict[str, str], host: str) -> tuple[Span, ...]:

@@ -32,6 +32,9 @@ _VERDICTS = {
 SAID_ALREADY = {("valid", "accept"), ("unsupported", "unsupported")}
 """Statuses that say themselves what the system that wrote the file would do."""
 
+REFUSED = "refused"
+"""What is said of a sound file that must not be handed out."""
+
 URGENCY = ("corrupt", "unsupported", "unrecognized", "unreadable", "missing", "valid")
 """Of all files, that of the status named first says which command to try next."""
 
@@ -70,7 +73,7 @@ def _heading(entry: Entry, column: int, screen: Screen) -> list[str]:
     path = one_line(finding.path) or "''"
     status = status_words(entry)
     what = _format_words(finding)
-    style = "valid" if finding.status == "valid" else "bad"
+    style = "valid" if finding.status == "valid" and status != REFUSED else "bad"
     rest = "   ".join(filter(None, (what, screen.paint(style, status))))
     length = len("   ".join(filter(None, (what, status))))
     title = screen.paint("title", path)
@@ -92,6 +95,8 @@ def _format_words(finding: Finding) -> str:
 def status_words(entry: Entry) -> str:
     """``corrupt: 2 errors, 1 warning``, or why a file was not decoded."""
     status = entry.finding.status
+    if _is_refused(entry):
+        return REFUSED
     if entry.issues and entry.issues[0].code == status:
         return f"{status}: {one_line(entry.issues[0].message)}"
     if isinstance(entry.finding.outcome, Unsupported):
@@ -100,6 +105,12 @@ def status_words(entry: Entry) -> str:
     if entry.ignored:
         counted = ", ".join(filter(None, (counted, f"{entry.ignored:,} ignored")))
     return f"{status}: {counted}" if counted else status
+
+
+def _is_refused(entry: Entry) -> bool:
+    """Whether it is sound, and still nothing to hand out."""
+    shared = (entry.members or {}).get("share") or {}
+    return entry.finding.status == "valid" and bool(shared.get("refused"))
 
 
 def _unsupported_words(outcome: Unsupported, entry: Entry) -> str:
@@ -136,7 +147,10 @@ def counted_words(counts: Counter[str]) -> str:
 def _ending(report: Report, screen: Screen) -> list[str]:
     """The summary, and the next useful command."""
     by_status = {status: count for status, count in report.by_status().items() if count}
-    statuses = ", ".join(f"{count:,} {status}" for status, count in by_status.items())
+    refused = sum(map(_is_refused, report.entries))
+    if refused:
+        by_status = {**by_status, "valid": by_status["valid"] - refused, REFUSED: refused}
+    statuses = ", ".join(f"{count:,} {status}" for status, count in by_status.items() if count)
     counted = counted_words(Counter(i.severity for entry in report.entries for i in told(entry)))
     files = len(report.entries)
     text = f"{files:,} file{'' if files == 1 else 's'}: {statuses}"

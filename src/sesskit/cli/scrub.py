@@ -15,9 +15,10 @@ from sesskit.artifacts.span import Span
 from sesskit.cli import options as o
 from sesskit.cli.checking import Wanted, gather
 from sesskit.cli.output import MAX_ISSUES, Display, show
-from sesskit.cli.redactions import known_here, list_of
+from sesskit.cli.redactions import denied, known_here, list_of
 from sesskit.cli.report import Entry, Rules
 from sesskit.cli.screen import note
+from sesskit.cli.scrub_inputs import ONLY_VALUES
 from sesskit.cli.scrubbing import Work, replaced
 from sesskit.cli.usage import BadUsage, one_of, suggestion
 from sesskit.logs.formats import STDIN
@@ -73,7 +74,7 @@ def scrub(
 ) -> None:
     """Replace the values of sensitive members; leave every other byte as it is.
 
-    Takes any JSON, lines of JSON, or (with --as text) any text. By default the exact names count:
+    Takes any JSON, lines of JSON, or text, in which only --values looks. The exact names count:
     apiKey, authorization, accessToken, refreshToken, secret, password, xApiKey. In a session of a
     known format parameters that only have such a name stay. Exits 1 if a file could not be read or
     is not sound.
@@ -81,9 +82,7 @@ def scrub(
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     wanted = gather(paths)
     form = _form(as_)
-    policy = Policy(
-        extended, values, fill, list_of(deny, "--deny"), frozenset(list_of(allow, "--allow"))
-    )
+    policy = Policy(extended, values, fill, denied(deny), frozenset(list_of(allow, "--allow")))
     known: tuple[Span, ...] = ()
     if values:
         sources = [source.path for one in wanted for source in one.sources]
@@ -129,4 +128,6 @@ def _summary(entry: Entry) -> str:
         return f"{entry.finding.path}: {entry.issues[0].message}"
     if done["refused"]:
         return f"{entry.finding.path}: {done['refused']}"
-    return f"{replaced(done['count'])}{'' if not entry.issues else '; its text is not sound'}"
+    unsound = "; its text is not sound" if entry.issues else ""
+    hint = f"; {ONLY_VALUES}" if ONLY_VALUES in " ".join(" ".join(entry.body).split()) else ""
+    return f"{replaced(done['count'])}{unsound}{hint}"

@@ -9,11 +9,13 @@ from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from sesskit.artifacts.redaction import Redactor
+from sesskit.artifacts.documents import As, form_of
+from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.scrub_files import STREAMED_BYTES
 from sesskit.artifacts.scrub_lines import LineScrubber, Rereadable, blocks_of
 from sesskit.artifacts.share_formats import share_format
 from sesskit.artifacts.treatments import TEXT
+from sesskit.cli.rows import Row
 from sesskit.logs.formats import STDIN, by_name, recognize
 from sesskit.records.files import write_atomic
 from sesskit.records.format import Options
@@ -22,6 +24,7 @@ from sesskit.records.reading import ZeroFilled, read_document, read_stream, reas
 from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Outcome, Unreadable, Valid
 
+ONLY_VALUES: Final = "this is text, into which only --values looks"
 CLOSED: Final = "it is closed"
 _CHUNK: Final = 1 << 20
 
@@ -60,6 +63,12 @@ def kept_of(path: Path, head: bytes) -> str:
     rest = iter(lambda: sys.stdin.buffer.read(_CHUNK), b"")
     write_atomic(path, chain([head], rest))
     return str(path)
+
+
+def hints(policy: Policy, form: As | None, name: str, data: bytes) -> list[Row]:
+    """What to say of a file that is text, if nothing that looks into text was asked for."""
+    wide = policy.extended or policy.values or policy.deny
+    return [] if wide or (form or form_of(data, name)) != "text" else [("hint", ONLY_VALUES)]
 
 
 def is_big(head: bytes) -> bool:

@@ -34,6 +34,7 @@ from sesskit.cli.scrub_inputs import (
     Job,
     broken,
     head_of,
+    hints,
     is_big,
     kept_of,
     lines_of,
@@ -201,6 +202,7 @@ class Work(NamedTuple):
             return told(entry, rows, member_of(None, 0, done), screen)
         place = self.write(job.path, target, done.data)
         rows = [("scrubbed", counted(done.found) + (f"; to {place}" if place else ""))]
+        rows += hints(self.policy, self.form, name, document)
         rows += rows_of_found(done.found, "replaced")
         return told(entry, rows, member_of(place, len(done.found), done), screen)
 

@@ -12,7 +12,7 @@ from sesskit.artifacts.share import Wishes
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.output import MAX_ISSUES, show
-from sesskit.cli.redactions import known_here, list_of
+from sesskit.cli.redactions import denied, known_here, list_of
 from sesskit.cli.report import Entry, Rules
 from sesskit.cli.scrub import Allow, Deny
 from sesskit.cli.share_pages import Html
@@ -78,9 +78,7 @@ def share(
     wanted = gather(paths, store)
     sources = [source.path for one in wanted for source in one.sources]
     here = () if no_local else known_here(sources, dict(os.environ), platform.node())
-    wishes = Wishes(
-        keys_only, images, here, list_of(deny, "--deny"), frozenset(list_of(allow, "--allow"))
-    )
+    wishes = Wishes(keys_only, images, here, denied(deny), frozenset(list_of(allow, "--allow")))
     rules = Rules()
     if verify_only:
         entries = verified(wanted, wishes, rules, display.screen)

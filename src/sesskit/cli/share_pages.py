@@ -10,7 +10,10 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
+from sesskit.artifacts.documents import Document, Found
 from sesskit.artifacts.share import Share, Wishes
+from sesskit.artifacts.share_people import left_of_people
+from sesskit.artifacts.verify import refuses, remaining
 from sesskit.cli.checking import Wanted
 from sesskit.cli.rows import Row
 from sesskit.cli.targets import make_folder
@@ -78,14 +81,17 @@ class Asked(NamedTuple):
 
     places: dict[str, str]
     single: bool = False
+    above: str = ""
+    """The folder that all places are in: what follows it in their names is published too."""
 
     def of(self, path: str, share: Share, session: str, wishes: Wishes) -> tuple[Any, Pages | None]:
         """What was left in the pages of a session, and the pages; raises `BadUsage`."""
         from sesskit.artifacts.page_share import shared_pages
 
         result = shared_pages(share, session, wishes)
-        if result.left:
-            return result.left, None
+        left = (*result.left, *self._left_in_name(path, share, wishes))
+        if left:
+            return left, None
         if not result.pages:
             raise BadUsage(f"there are no pages of {session}")
         pages = Pages(self.places[path], result.pages, self.single)
@@ -95,6 +101,12 @@ class Asked(NamedTuple):
                 f" --html {self.places[path].rsplit('.', 1)[0]}/"
             )
         return (), pages
+
+    def _left_in_name(self, path: str, share: Share, wishes: Wishes) -> list[tuple[str, Found]]:
+        """What is left in the names of the file or folders that pages go to."""
+        name = os.path.relpath(self.places[path], self.above or None)
+        left = remaining([Document(name, "", "text")], share.known, wishes.allow)
+        return left if refuses(left) or left_of_people(left) else []
 
 
 def asked(
@@ -120,7 +132,7 @@ def asked(
         raise BadUsage(f"--html {html} is one file; for several sessions name a folder")
     places = {path: _below(html, wanted, path) if several else html for path in paths}
     _refuse(places, taken, force=force)
-    return Asked(places, single)
+    return Asked(places, single, str(Path(html).parent))
 
 
 def _below(html: str, wanted: Sequence[Wanted], path: str) -> str:

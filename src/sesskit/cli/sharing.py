@@ -95,7 +95,7 @@ class Work(NamedTuple):
         if self.html is not None:
             left, pages = self.html.of(finding.path, result, finding.format, wishes)
         if left:
-            why = "something secret is in its pages"
+            why = "something secret or personal is in its pages, or in their name"
             return Done(replace(result, files=(), left=tuple(left), refused=True, why=why))
         base = self.base(family)
         target = None if base is None else str(base / result.files[0].name)

@@ -81,7 +81,10 @@ def _entry(
         result.left += found.left
         result.refused |= found.refused
     entry = entry_of(Finding(path, result.outcome), rules)
-    return told(entry, rows_left(result), share_member(result, None), screen)
+    rows = rows_left(result)
+    if result.refused:
+        rows = [("refused", "it must not be published as it is"), *rows]
+    return told(entry, rows, share_member(result, None), screen)
 
 
 def _looked_into(path: str, name: str, wishes: Wishes) -> Share | Missing | Unreadable:
