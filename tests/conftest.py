@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -19,3 +20,7 @@ settings.load_profile(os.environ.get("SESSKIT_HYPOTHESIS", "seeded"))
 os.environ["COLUMNS"] = "80"
 os.environ["NO_COLOR"] = "1"
 os.environ.pop("FORCE_COLOR", None)
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As a job in the background we, and every program that we start, would be deaf to an interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
