@@ -23,7 +23,7 @@ from sesskit.logs.dsh.writing import publish, stored_lines
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Decoded, Unsupported, Valid
+from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid
 
 Json = dict[str, Any]
 
@@ -88,7 +88,7 @@ def migrate_log(
     else:
         moved, changes = migrate(log.header, log.events, log.inherited, to), ()
     answer = decode(text_of(moved))
-    if not isinstance(answer, Valid) and not _newer_types_only(answer):
+    if not (isinstance(answer, Valid) or _newer_types_only(answer) or _storage_only(answer)):
         first = next(issue for issue in answer.issues if issue.severity == "error")
         raise Refused(first)
     return MigratedLog(moved, changes, answer)
@@ -99,7 +99,8 @@ def migrates(
 ) -> dict[int, Issue | None]:
     """For every later version whether the log migrates to it: None, or why not.
 
-    Empty for a log that is not sound (``cut`` as in `migrate_log`) or has no later version.
+    Empty for a log whose lines are not sound (``cut`` as in `migrate_log`) or that has no later
+    version.
     "Loads" is another answer: that of the decoder.
     """
     try:
@@ -135,9 +136,23 @@ def _sound(data: bytes, path: PurePath | None, *, cut: bool) -> Log:
     cuts = answer.original is not None and answer.original.verdict == "accept-with-repair"
     torn = cut and cuts and not garbage
     sound = torn or isinstance(answer, Valid) or _newer_types_only(answer)
+    sound = sound or _storage_only(answer)
     if log is None or not sound:
         raise Unsound(answer)
     return log
+
+
+_STORAGE = ("prune-", "replace-", "sources-", "surface-", "zstd-header", "zstd-stray")
+"""What the loading program refuses and the released steps never look at: the text says it all."""
+
+
+def _storage_only(answer: Decoded) -> bool:
+    """Whether all that is wrong keeps a log from being loaded, not from being migrated.
+
+    "Loads" and "migrates" are two answers; the source itself is never changed.
+    """
+    errors = [issue.code for issue in answer.issues if issue.severity == "error"]
+    return isinstance(answer, Corrupt) and all(code.startswith(_STORAGE) for code in errors)
 
 
 def _newer_types_only(answer: Decoded) -> bool:
