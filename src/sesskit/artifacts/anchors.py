@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from sesskit.artifacts.literals import native_automaton
+from sesskit.artifacts.literals import native_automaton, native_hits
 
 __all__ = ["Anchors"]
 
@@ -62,7 +62,7 @@ class Anchors:
         """Place and literal of each anchor, those of one literal in order."""
         if self._automaton is not None:
             literals = self._literals
-            hits = self._automaton.find_matches_as_indexes(text, overlapping=True)
+            hits = native_hits(self._automaton, text, overlapping=True)
             return ((start, literals[number]) for number, start, _ in hits)
         return self._plainly(text)
 

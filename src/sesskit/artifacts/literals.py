@@ -5,6 +5,7 @@ The automaton comes with the extra ``sesskit[fast]``; without it the answers are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final
@@ -15,6 +16,7 @@ _FEW: Final = 4
 _MANY: Final = 200
 _BEGIN: Final = 6
 _SMALL: Final = 8192
+_HALVES: Final = re.compile("[\ud800-\udfff]")
 
 
 def has_native() -> bool:
@@ -37,7 +39,19 @@ def native_automaton(literals: Sequence[str], *, longest: bool) -> Any:
     kind = module.MatchKind.LeftmostLongest if longest else module.MatchKind.Standard
     size = sum(map(len, literals))
     how = module.Implementation.DFA if size <= _SMALL else None  # three times as fast, but bigger
-    return module.AhoCorasick(literals, matchkind=kind, implementation=how)
+    try:
+        return module.AhoCorasick(literals, matchkind=kind, implementation=how)
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return None
+
+
+def native_hits(automaton: Any, text: str, *, overlapping: bool = False) -> Any:
+    """Number, start and end of each hit. A half of a surrogate pair is in no literal."""
+    try:
+        return automaton.find_matches_as_indexes(text, overlapping=overlapping)
+    except UnicodeEncodeError:
+        whole = _HALVES.sub("\ufffd", text)
+        return automaton.find_matches_as_indexes(whole, overlapping=overlapping)
 
 
 class Literals:
@@ -56,7 +70,7 @@ class Literals:
     def found_in(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Start, end and literal of all that are found, in order, none overlapping another."""
         if self._automaton is not None:
-            for number, start, end in self._automaton.find_matches_as_indexes(text):
+            for number, start, end in native_hits(self._automaton, text):
                 yield start, end, self._literals[number]
             return
         last = 0
