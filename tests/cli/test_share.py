@@ -188,3 +188,15 @@ def test_a_denied_value_that_is_too_short(run: Run, here: Path, command: str) ->
     assert result.code == 2
     assert "line 3: too short" in result.err
     assert not (here / "a.json").exists()
+
+
+def test_a_name_decides_in_files_made_elsewhere(run: Run, here: Path) -> None:
+    open_, masked = here / "open.json", here / "masked.json"
+    held = json.dumps({"password": "Summer 2024!"})
+    for text in (held, json.dumps({"arguments": held})):
+        open_.write_text(text)
+        assert run("share", "--verify-only", "open.json").code == 3
+    about = {"password": "[REDACTED]", "arguments": json.dumps({"password": "string"})}
+    masked.write_text(json.dumps(about))
+    result = run("share", "--verify-only", "masked.json")
+    assert (result.code, result.out) == (0, "masked.json   valid\n\n1 file: 1 valid.\n")

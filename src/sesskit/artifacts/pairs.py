@@ -12,7 +12,7 @@ from sesskit.artifacts.headers_in_text import authorization, cookies
 from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
 from sesskit.artifacts.names_in_text import Value, judged
 from sesskit.artifacts.placeholders import PLACEHOLDER
-from sesskit.artifacts.plausible import can_be_spoken, is_dummy, is_masked, is_said_of_one
+from sesskit.artifacts.plausible import is_dummy, is_masked, is_said_of_one
 from sesskit.artifacts.span import Span
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "listed_spans",
     "named_spans",
     "queries_in",
-    "spoken_spans",
     "tells",
 ]
 
@@ -63,13 +62,6 @@ def named_spans(name: str, content: str, *, sure: bool = False) -> list[Span]:
         spread = bool(values) or _is_telling(content)
         return [Span(0, len(content), "named-secret", value, stem_of(name), spread=spread)]
     return found
-
-
-def spoken_spans(name: str, content: str) -> list[Span]:
-    """The same of a member that is named ``password`` and nothing else: words are one, too."""
-    if name.lower() != "password" or not (can_be_spoken(content) and is_own(content)):
-        return []
-    return [Span(0, len(content), "named-secret", content, "password", confidence="medium")]
 
 
 def is_own(content: str) -> bool:

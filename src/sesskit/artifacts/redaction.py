@@ -27,7 +27,6 @@ from sesskit.artifacts.pairs import (
     listed_spans,
     named_spans,
     queries_in,
-    spoken_spans,
     tells,
 )
 from sesskit.artifacts.placeholders import PLACEHOLDER
@@ -67,8 +66,6 @@ class Redactor(Replacing):
         super().__init__(policy)
         self.is_secret = is_secret_name if policy.extended or policy.values else is_sensitive_key
         """Which names make their value secret."""
-        self.proving = False
-        """Whether this is a result that is proven, where no name decides alone."""
         self.base = 0
         """Where in its file the document begins that is being looked at."""
         self.streams: Pieces = {}
@@ -169,7 +166,7 @@ class Redactor(Replacing):
             if done or not (content or exact):
                 return []
             return [self._replaced(leaf, self._named(name, content))]
-        spans = (depth and spoken_spans(name, content)) or named_spans(name, content)
+        spans = named_spans(name, content)
         if frame.secret and not _CONTAINER.match(content):
             spans = merged([*spans, *scan(content)])
         found = self.placed(lifted(self.edits(spans), decoded(inside), leaf.start + 1), leaf)
@@ -180,7 +177,7 @@ class Redactor(Replacing):
 
     def _decides(self, raw: str, depth: int) -> bool:
         """Whether an exact name decides alone: in JSON inside of text a reference stays."""
-        if depth == 0 or self.proving or not self.policy.values:
+        if depth == 0 or not self.policy.values:
             return depth == 0
         return raw.startswith('"') and is_own(text_of(raw[1:-1]))
 

@@ -41,7 +41,8 @@ def writing(place: str) -> Iterator[None]:
 
 def told(entry: Entry, rows: Iterable[Row], members: dict[str, Any], screen: Screen) -> Entry:
     """The entry with what was done about it: rows below its heading, and members of its JSON."""
-    body = ("", *rows_of(rows, screen))
+    shown = tuple(rows_of(rows, screen))
+    body = ("", *shown) if shown else ()
     return entry._replace(body=body, members={**(entry.members or {}), **members})
 
 
