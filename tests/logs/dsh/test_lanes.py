@@ -26,7 +26,7 @@ NUMBERS: tuple[Any, ...] = (-1, 0, 1, 2, 7, 1.0, 0.5, 2**53, 2**53 - 1, "1", Non
 def agree(data: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader, "is_sound", lambda *_: False)
-        patch.setattr(QuickLane, "take", lambda *_: False)
+        patch.setattr(QuickLane, "take", lambda _lane, _lines, at, *_: at)
         careful = examine(io.BytesIO(data), keep=True)
     for keep in (True, False):
         light = examine(io.BytesIO(data), keep=keep)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET
 
 from sesskit.logs.dsh.generations import Generation
-from sesskit.logs.dsh.stored import has_negative_zero
+from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.schemas.dsh_lines import (
     event_decoder,
 )

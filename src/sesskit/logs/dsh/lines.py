@@ -11,12 +11,17 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
 
 from sesskit.logs.dsh.frames import Frame, Piece, Stray, read_frames
+from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES
 from sesskit.schemas.issues import Issue
 
 READ_BYTES = 128 * 1024
 FEW_EMPTY = 16
 """So many empty lines that follow each other are given one by one."""
+
+Quick = Callable[[list[bytes], int, bool], int]
+"""Takes in lines from one on, as many as it can, and gives the place of the first that it did not.
+It is told whether there may be a ``-0`` among them."""
 
 HEADER_FRAME = "the first frame must hold the header line and nothing else"
 
@@ -47,7 +52,7 @@ class _Splitter:
 
     number: int = 0
     offset: int = 0
-    quick: Callable[[bytes], bool] | None = None
+    quick: Quick | None = None
     _pending: list[bytes] = field(default_factory=list)
     _pending_bytes: int = 0
     _dropped: int = 0
@@ -59,39 +64,50 @@ class _Splitter:
         return self._pending_bytes > 0
 
     def feed(self, data: bytes, frame: int | None, sound: bool) -> Iterator[Line]:
+        """Take in the next text; the lines that end in it come out, but for those taken quickly."""
         if not self.open:
             self._frame, self._sound = frame, True
         self._sound &= sound
-        first, *rest = data.split(b"\n")
-        self._hold(first)
-        if not rest:
+        lines = data.split(b"\n")
+        self._hold(lines[0])
+        if len(lines) == 1:
             return
-        text = b"".join(self._pending)
-        if self.quick is None or not self._sound or self._dropped or not self.quick(text):
-            yield self._line(text, ended=True)
+        last, at = lines.pop(), 0
+        if self._dropped or not self._sound:
+            yield self._line(b"".join(self._pending), ended=True)
+            at = 1
         else:
-            self.number += 1
-            self.offset += len(text) + 1
+            lines[0] = b"".join(self._pending)
             self._pending, self._pending_bytes = [], 0
-        last = rest.pop()
-        quick = self.quick if sound else None
-        empty = 0
-        for text in rest:
-            if not text:
-                empty += 1
-                continue
-            if empty:
-                yield from self._empty(empty, frame, sound)
-                empty, quick = 0, self.quick if sound else None
-            self.number += 1
-            if quick is None or not quick(text):
-                yield Line(self.number, self.offset, text, True, frame, sound)
-                quick = self.quick if sound else None
-            self.offset += len(text) + 1
-        if empty:
-            yield from self._empty(empty, frame, sound)
+        zeros = self.quick is None or has_negative_zero(data) or has_negative_zero(lines[0])
+        yield from self._lines(lines, at, frame, sound, zeros)
         self._frame, self._sound = frame, sound
         self._hold(last)
+
+    def _lines(
+        self, lines: list[bytes], at: int, frame: int | None, sound: bool, zeros: bool
+    ) -> Iterator[Line]:
+        """Whole lines from one on; the first may have begun in another frame."""
+        count = len(lines)
+        while at < count:
+            if sound and self.quick is not None:
+                stop = self.quick(lines, at, zeros)
+                self.number += stop - at
+                self.offset += sum(map(len, lines[at:stop])) + stop - at
+                at = stop
+                if at == count:
+                    return
+            text = lines[at]
+            if text or not at:
+                self.number += 1
+                begun = frame if at else self._frame
+                yield Line(self.number, self.offset, text, True, begun, sound)
+                self.offset += len(text) + 1
+                at += 1
+                continue
+            end = next((n for n in range(at, count) if lines[n]), count)
+            yield from self._empty(end - at, frame, sound)
+            at = end
 
     def _empty(self, count: int, frame: int | None, sound: bool) -> Iterator[Line]:
         """Empty lines that follow each other; very many of them as one."""
@@ -151,7 +167,7 @@ class LogText:
         """Where the text behind that line begins."""
         return self._lines.offset
 
-    def hurry(self, quick: Callable[[bytes], bool] | None) -> None:
+    def hurry(self, quick: Quick | None) -> None:
         """Offer lines of sound text to ``quick`` first; those that it takes are not given."""
         self._lines.quick = quick
 

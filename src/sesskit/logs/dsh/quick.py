@@ -7,20 +7,29 @@ here; a test holds the two together.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from sesskit.logs.dsh.judges import Judge
-from sesskit.logs.dsh.quick_folds import early_folds, is_log, later_folds
+from sesskit.logs.dsh.negative_zero import has_negative_zero
+from sesskit.logs.dsh.quick_folds import early_folds, later_folds
 from sesskit.logs.dsh.relational import Relations
-from sesskit.logs.dsh.stored import has_negative_zero
-from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
-from sesskit.schemas.dsh_lines import STREAM_LINES, CallLine, ChunkLine, line_decoder
+from sesskit.schemas.dsh_lines import STREAM_LINES, ChunkLine, line_decoder
 
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
-_Fold = Callable[[Any], bool]
+_SOME = 256
+"""Lines that are looked at in one go."""
+
+
+def _is_odd(_event: Any) -> bool:
+    """Types that only the careful way knows how to fold."""
+    return False
+
+
+def _is_log(_event: Any) -> bool:
+    """Types that only count; the decoder takes none with surface fields."""
+    return True
 
 
 class QuickLane:
@@ -39,54 +48,70 @@ class QuickLane:
         early = isinstance(judge.relations, Relations)
         own = early_folds(judge) if early else later_folds(judge)
         unrelated = types.keys() - judge.related_types
-        folds: dict[str, _Fold] = {**dict.fromkeys(unrelated, is_log), **own}
+        folds = {**dict.fromkeys(types, _is_odd), **dict.fromkeys(unrelated, _is_log), **own}
         self._folds = {types[kind]: fold for kind, fold in folds.items()}
-        self._runs = frozenset(STREAM_LINES) - {ChunkLine}
+        self._read = self._decode
 
-    def take(self, data: bytes) -> bool:
-        """Whether the line is taken in."""
-        if b"-0" in data and has_negative_zero(data):
-            return False
+    def take(self, lines: list[bytes], at: int, zeros: bool = True) -> int:
+        """Take in lines from one on; gives the place of the first that is not taken.
+
+        ``zeros`` says that there may be a ``-0`` in them.
+        """
+        self._read = self._plain if zeros else self._decode
+        count = len(lines)
+        while at < count:
+            some = lines[at : at + _SOME]
+            taken = self._take(some)
+            at += taken
+            if taken < len(some):
+                break
+        return at
+
+    def _take(self, lines: list[bytes]) -> int:
+        """How many of the lines are taken, from the first on."""
+        relations, folds = self._relations, self._folds
+        turn, step = relations.turn, relations.step
+        expected = self.expected
+        taken, last = 0, None
         try:
-            event = self._decode(data)
+            for event in map(self._read, lines):
+                if event.seq != expected:
+                    break
+                fold = folds.get(type(event))
+                if fold is not None:
+                    if not fold(event):
+                        break
+                    expected += 1
+                    turn, step = relations.turn, relations.step
+                else:
+                    data = event.data
+                    if data.step != step or data.turn != turn:
+                        break
+                    if type(event) is ChunkLine:
+                        expected += 1
+                    else:
+                        count = len(data.texts)
+                        if len(data.dt) != count - 1:
+                            break
+                        expected += count
+                taken += 1
+                last = event
         except _REFUSALS:
-            return False
-        kind = type(event)
-        if kind in self._runs:
-            return self._run(event)
-        fold = self._folds.get(kind)
-        if event.seq != self.expected:
-            return False
-        if fold is None:
-            if kind is not ChunkLine or not self._is_here(event.data):
-                return False
-        elif not fold(event):
-            return False
-        self._took(1, event.time)
-        return True
+            pass
+        if last is not None:
+            self._took(expected, last)
+        return taken
 
-    def _run(self, line: Any) -> bool:
-        if line.seq0 != self.expected or not self._is_here(line.data):
-            return False
-        gaps, time = line.data.dt, line.time0
-        count = len(line.data.args if type(line) is CallLine else line.data.texts)
-        if len(gaps) != count - 1:
-            return False
-        end = time + sum(gaps)
-        rising = not gaps or min(gaps) >= 0
-        farthest = end if rising else abs(time) + sum(map(abs, gaps))
-        if farthest > MAX_SAFE_INTEGER:
-            return False
-        self._took(count, end)
-        return True
+    def _plain(self, data: bytes) -> Any:
+        if has_negative_zero(data):
+            raise ValueError
+        return self._decode(data)
 
-    def _is_here(self, data: Any) -> bool:
-        relations = self._relations
-        here = relations.step == data.step and relations.turn == data.turn
-        return here and relations.step is not None
+    def _took(self, expected: int, last: Any) -> None:
+        self._judge.count += expected - self.expected
+        self._open_turn.next_seq = self.expected = expected
+        run = type(last) in _RUNS
+        self._open_turn.time = last.time + sum(last.data.dt) if run else last.time
 
-    def _took(self, count: int, time: int) -> None:
-        self.expected += count
-        self._judge.count += count
-        self._open_turn.next_seq = self.expected
-        self._open_turn.time = time
+
+_RUNS = frozenset(STREAM_LINES) - {ChunkLine}

@@ -133,7 +133,7 @@ class LogReader:
         if not (line.ended and line.sound and line.whole):
             return None
         lane.expected = seq = self._expected
-        if not lane.take(line.data):
+        if not lane.take([line.data], 0):
             return None
         self._expected = lane.expected
         value = None if line.data.startswith(PREFIXES) else parse_fast(line.data)

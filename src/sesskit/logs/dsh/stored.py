@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.lines import Line
+from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_text import Base, read_json
@@ -60,14 +60,6 @@ def parse(line: Line, *, thorough: bool = False) -> Stored:
     stored = Stored(line, value if text.sound else DAMAGED)
     stored.issues = [replace(issue, frame=line.frame) for issue in text.issues]
     return stored
-
-
-_NEGATIVE_ZERO = re.compile(rb"[:,\[]\s*-0\s*[,}\]]")
-
-
-def has_negative_zero(data: bytes) -> bool:
-    """Whether a text may hold ``-0``, which fast parsers take for 0; it may stand in a string."""
-    return b"-0" in data and _NEGATIVE_ZERO.search(data) is not None
 
 
 def _with_negative_zeros(data: bytes, value: Any) -> Any:
