@@ -4,7 +4,7 @@ Most lines of a v0 or v1 log are pieces of streams, packed or not. Here they are
 format has them: what does not fit is no fault by that, the careful way decides.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any, Literal, Union
 
@@ -13,8 +13,18 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from sesskit.schemas.closed import Closed
 from sesskit.schemas.dsh_content import Count, Safe, Word
-from sesskit.schemas.dsh_payloads import PAYLOADS, SURFACE
+from sesskit.schemas.dsh_later import StreamedMessage, SystemMessage
 from sesskit.schemas.dsh_streams import ChunkEvent
+from sesskit.schemas.dsh_surface import SURFACE
+from sesskit.schemas.dsh_turns import (
+    AssistantMessage,
+    StepMark,
+    ToolCall,
+    ToolResult,
+    TurnEnd,
+    TurnStart,
+    UserMessage,
+)
 
 Texts = Annotated[list[str], Meta(min_length=1, max_length=2**20)]
 Gaps = list[Annotated[int, Meta(ge=-(2**31), le=2**31)]]
@@ -93,29 +103,32 @@ def event_decoder(version: int, kinds: frozenset[str]) -> Callable[[bytes], Any]
     What it takes has a sound envelope, apart from its number, and a sound payload. Surface
     operations and the lists of sources are not looked into, and `ignorable` is not taken at all.
     """
-    return _decoder(*(_event(kind, made, _ANY) for kind, made in _payloads(version, kinds)))
+    from sesskit.schemas.dsh_payloads import PAYLOADS  # only here: it declares everything
+
+    known = PAYLOADS[version].items()
+    return _decoder(*(_event(kind, made, _ANY) for kind, made in known if kind in kinds))
 
 
 @cache
 def line_decoder(
     version: int, kinds: frozenset[str]
 ) -> tuple[Callable[[bytes], Any], dict[str, type]]:
-    """A decoder of lines as programs write them, and the classes of events by type.
+    """A decoder of lines of these types as programs write them, and their classes by type.
 
     It takes streams, too, where the version has them; of surface operations only plain ones, with
     numbers of events for sources, and of other types none.
     """
-    types = {
-        kind: _event(kind, made, _PLAIN if kind in SURFACE[version] else [])
-        for kind, made in _payloads(version, kinds)
-        if kind not in _STREAMED
-    }
+    types = {kind: _line(version, kind) for kind in sorted(kinds)}
     streams = STREAM_LINES if version < 2 else ()
     return _decoder(*types.values(), *streams), types
 
 
+def usual_kinds(version: int) -> frozenset[str]:
+    """The types that every log has; decoders of few types are made sooner."""
+    return frozenset(_usual(version))
+
+
 STREAM_LINES = (TextLine, ReasoningLine, CallLine, ChunkLine)
-_STREAMED = ("assistant/chunk",)
 _Members = list[tuple[str, Any, Any]]
 _ANY: _Members = [("surface_op", Any, UNSET), ("source_event_seqs", Any, UNSET)]
 _PLAIN: _Members = [
@@ -124,13 +137,35 @@ _PLAIN: _Members = [
 ]
 
 
+def _usual(version: int) -> dict[str, Any]:
+    said: type = StreamedMessage if version >= 2 else AssistantMessage
+    more = {"system/message": SystemMessage} if version >= 3 else {}
+    return {
+        "turn/start": TurnStart,
+        "turn/end": TurnEnd,
+        "step/start": StepMark,
+        "step/end": StepMark,
+        "user/message": UserMessage,
+        "assistant/message": said,
+        "tool/call": ToolCall,
+        "tool/result": ToolResult,
+        **more,
+    }
+
+
 def _decoder(*types: Any) -> Callable[[bytes], Any]:
     decode: Callable[[bytes], Any] = msgspec.json.Decoder(Union[types]).decode  # noqa: UP007 - made at run time
     return decode
 
 
-def _payloads(version: int, kinds: frozenset[str]) -> Iterator[tuple[str, Any]]:
-    return ((kind, made) for kind, made in PAYLOADS[version].items() if kind in kinds)
+@cache
+def _line(version: int, kind: str) -> type:
+    payload = _usual(version).get(kind)
+    if payload is None:
+        from sesskit.schemas.dsh_payloads import PAYLOADS  # only here: it declares everything
+
+        payload = PAYLOADS[version][kind]
+    return _event(kind, payload, _PLAIN if kind in SURFACE[version] else [])
 
 
 def _event(kind: str, payload: Any, surface: _Members) -> type:

@@ -7,8 +7,9 @@ them letter for letter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 Json = dict[str, Any]
 
@@ -29,16 +30,14 @@ OUTCOME_UNKNOWN: Json = {"name": "ToolOutcomeUnknownError", "code": "TOOL_OUTCOM
 SEED_ERROR: Json = {"name": "InterruptedError", "code": "interrupted"}
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     """A call that has no result: where it was asked for, and the seq that recorded it."""
 
     where: Json
     recorded: int | None = None
 
 
-@dataclass(slots=True)
-class OpenTurn:
+class OpenTurn(Struct):
     """What is open at the end of the events seen so far: turn, step, unanswered calls.
 
     ``turn`` and ``step`` are the members that name them, empty where the opening event has none.

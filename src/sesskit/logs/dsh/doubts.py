@@ -7,8 +7,9 @@ that names its place, and keeps quiet about partners that may have stood on the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sesskit.logs.dsh.relational import Relations
 from sesskit.logs.dsh.released import Released
@@ -84,8 +85,7 @@ _WITH_PARTNERS = frozenset(
 """Types that other events refer to."""
 
 
-@dataclass(slots=True)
-class Doubts:
+class Doubts(Struct):
     """What is not known for certain, for the rules of one log.
 
     Without ``resync`` nothing is ever in doubt: then every rule is asked of every event.

@@ -10,7 +10,6 @@ batch; a content checksum in each, no content size. Skippable frames are no part
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO, Literal
 
 from backports.zstd import (
@@ -19,6 +18,7 @@ from backports.zstd import (
     ZstdDecompressor,
     ZstdError,
 )
+from msgspec import Struct
 
 from sesskit.logs.dsh.frame_headers import (
     BLOCK_RESERVED,
@@ -43,8 +43,7 @@ FrameState = Literal["whole", "damaged", "torn"]
 Reason = Literal["", "structure", "data", "bomb", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Decompressed text of one frame, in order.
 
     ``sound`` says whether the whole frame decompressed and its checksum held; None for a piece of
@@ -56,8 +55,7 @@ class Piece:
     sound: bool | None
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """One frame; it follows its pieces. ``start`` and ``end`` are bytes of the file.
 
     ``reason`` of a damaged frame: ``structure`` (a header or block that no frame can have),
@@ -74,8 +72,7 @@ class Frame:
     reason: Reason = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Stray:
+class Stray(Struct, frozen=True):
     """Bytes between or behind frames that begin no frame.
 
     ``torn`` marks the one to three bytes at the end that dsh takes for a torn frame.
@@ -89,8 +86,7 @@ class Stray:
 FrameEvent = Piece | Frame | Stray
 
 
-@dataclass(slots=True)
-class _Budget:
+class _Budget(Struct):
     """What the whole file may still expand to."""
 
     read: int = 0

@@ -31,14 +31,14 @@ from sesskit.logs.dsh.ruling import (
     Stage,
 )
 from sesskit.logs.dsh.surface import Surface
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Judge:
     """The fold of one log. ``events`` holds the accepted events as they are today, if kept.
 

@@ -7,8 +7,9 @@ decompression, the header being line 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.frames import Frame, Piece, Stray, read_frames
 from sesskit.logs.dsh.negative_zero import has_negative_zero
@@ -46,8 +47,7 @@ class Line(NamedTuple):
     more: int = 0
 
 
-@dataclass(slots=True)
-class _Splitter:
+class _Splitter(Struct):
     """Cuts text that comes in pieces into lines; linear in the text."""
 
     number: int = 0
@@ -138,8 +138,7 @@ class _Splitter:
         return line
 
 
-@dataclass(slots=True)
-class LogText:
+class LogText(Struct):
     """The lines of one log, with the faults of its container between them as `Issue`.
 
     When iteration is over: ``refused`` says that the original refuses the file for its container

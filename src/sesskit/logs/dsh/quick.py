@@ -7,19 +7,22 @@ here; a test holds the two together.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.negative_zero import has_negative_zero
-from sesskit.logs.dsh.quick_folds import early_folds, later_folds
+from sesskit.logs.dsh.quick_folds import Fold, early_folds, later_folds
 from sesskit.logs.dsh.relational import Relations
-from sesskit.schemas.dsh_lines import STREAM_LINES, ChunkLine, line_decoder
+from sesskit.schemas.dsh_lines import STREAM_LINES, ChunkLine, line_decoder, usual_kinds
 
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
 _SOME = 256
 """Lines that are looked at in one go."""
+_WRITTEN = b'{"type":"'
+_STREAMED = frozenset(["assistant/chunk"])
 
 
 def _is_odd(_event: Any) -> bool:
@@ -44,37 +47,56 @@ class QuickLane:
         self._judge = judge
         self._open_turn = judge.open_turn
         self._relations: Any = judge.relations
-        self._decode, types = line_decoder(generation.version, generation.known)
         early = isinstance(judge.relations, Relations)
-        own = early_folds(judge) if early else later_folds(judge)
-        unrelated = types.keys() - judge.related_types
-        folds = {**dict.fromkeys(types, _is_odd), **dict.fromkeys(unrelated, _is_log), **own}
-        self._folds = {types[kind]: fold for kind, fold in folds.items()}
-        self._read = self._decode
+        self._own = early_folds(judge) if early else later_folds(judge)
+        self._folds: dict[type, Fold] = {}
+        self._version = generation.version
+        self._others = set(generation.known) - _STREAMED
+        self._kinds: frozenset[str] = frozenset()
+        self._learn(usual_kinds(self._version) & self._others)
+
+    def _learn(self, kinds: frozenset[str]) -> None:
+        """Take in lines of these types, too. Decoders are made of the types that a log has: that
+        of all types takes longer than many a log."""
+        self._kinds |= kinds
+        self._others -= kinds
+        self._decode, types = line_decoder(self._version, self._kinds)
+        for kind in kinds:
+            fold = _is_odd if kind in self._judge.related_types else _is_log
+            self._folds[types[kind]] = self._own.get(kind, fold)
+
+    def _learns(self, line: bytes) -> bool:
+        """Whether a line is of a type that was not known, and now is."""
+        if not line.startswith(_WRITTEN):
+            return False
+        kind = line[len(_WRITTEN) : line.find(b'"', len(_WRITTEN))].decode("utf-8", "replace")
+        if kind not in self._others or kind in self._judge.related_types:
+            return False
+        self._learn(frozenset([kind]))
+        return True
 
     def take(self, lines: list[bytes], at: int, zeros: bool = True) -> int:
         """Take in lines from one on; gives the place of the first that is not taken.
 
         ``zeros`` says that there may be a ``-0`` in them.
         """
-        self._read = self._plain if zeros else self._decode
         count = len(lines)
         while at < count:
             some = lines[at : at + _SOME]
-            taken = self._take(some)
+            taken = self._take(some, self._plain if zeros else self._decode)
             at += taken
-            if taken < len(some):
+            if taken < len(some) and not self._learns(some[taken]):
                 break
         return at
 
-    def _take(self, lines: list[bytes]) -> int:
+    def _take(self, lines: list[bytes], decode: Callable[[bytes], Any]) -> int:
         """How many of the lines are taken, from the first on."""
         relations, folds = self._relations, self._folds
         turn, step = relations.turn, relations.step
         expected = self.expected
         taken, last = 0, None
         try:
-            for event in map(self._read, lines):
+            for event in map(decode, lines):
                 if event.seq != expected:
                     break
                 fold = folds.get(type(event))

@@ -37,12 +37,11 @@ from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.dsh_lines import PREFIXES
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
-from sesskit.schemas.json_text import parse_fast
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class LogReader:
     """One log, line by line; iterate once, then ask.
 
@@ -136,7 +135,11 @@ class LogReader:
         if not lane.take([line.data], 0):
             return None
         self._expected = lane.expected
-        value = None if line.data.startswith(PREFIXES) else parse_fast(line.data)
+        value = None
+        if not line.data.startswith(PREFIXES):
+            from sesskit.schemas.json_text import parse_fast  # only for readers of values
+
+            value = parse_fast(line.data)
         return Stored(line, value, [], seq, lane.expected - seq)
 
     # The header.

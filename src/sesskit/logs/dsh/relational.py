@@ -7,8 +7,9 @@ pass; after a violation the walk goes on from what the log says, so that one sli
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.closers import NOT_STARTED
 from sesskit.schemas.dsh_values import is_count
@@ -40,8 +41,7 @@ _IN_STEP = frozenset(["assistant/chunk", "assistant/message", "assistant/attempt
 _IN_TURN = frozenset(["todo/write", "request/header", "request/context"])
 
 
-@dataclass(slots=True)
-class Relations:
+class Relations(Struct):
     """The rules for one log, fed event by event; ``rules`` are the names of those asked for."""
 
     rules: Iterable[str] = tuple(RULES)

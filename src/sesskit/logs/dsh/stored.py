@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import orjson
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.lines import Line
 from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.json_text import Base, read_json
-from sesskit.schemas.places import Places
+from sesskit.schemas.limits import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from sesskit.schemas.json_position import Base
 
 
-@dataclass(slots=True)
-class Stored:
+class Stored(Struct):
     """A line of a log and what it holds.
 
     ``value`` is `DAMAGED` where the original could not parse the line. ``seq`` is that of the
@@ -37,6 +39,8 @@ class Stored:
         """Take in issues whose keys lead from the value, and give them their places."""
         found = list(issues)
         if found:
+            from sesskit.schemas.places import Places  # only now: most lines are sound
+
             places = Places(self.line.data, base=_base(self.line))
             self.issues += [self._here(issue) for issue in places.place(found)]
 
@@ -53,6 +57,13 @@ class Stored:
 
 def parse(line: Line, *, thorough: bool = False) -> Stored:
     """Parse a line as ECMAScript would; total. Errors of its text make the value `DAMAGED`."""
+    if len(line.data) <= MAX_DEPTH and not thorough and not has_negative_zero(line.data):
+        try:  # the usual header; what it takes cannot be too deep
+            return Stored(line, orjson.loads(line.data))
+        except ValueError:
+            pass
+    from sesskit.schemas.json_text import read_json  # only now: most lines are taken quickly
+
     text = read_json(line.data, thorough=thorough, base=_base(line))
     value = text.value
     if text.sound and has_negative_zero(line.data):
@@ -75,4 +86,6 @@ def _integer(digits: str) -> int | float:
 
 
 def _base(line: Line) -> Base:
+    from sesskit.schemas.json_position import Base
+
     return Base(line.offset, line.number, 1)
