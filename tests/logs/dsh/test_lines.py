@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh import lines as module
+from sesskit.logs.dsh import splitting
 from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.schemas.issues import Issue
@@ -104,7 +105,7 @@ def test_lines_of_the_torn_frame_are_marked() -> None:
 
 
 def test_long_lines_are_cut_and_stepped_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_LOG_LINE_BYTES", 8)
+    monkeypatch.setattr(splitting, "MAX_LOG_LINE_BYTES", 8)
     monkeypatch.setattr(module, "READ_BYTES", 3)
     _, lines, _ = read(b"short\n" + b"x" * 20 + b"\nlast\n", compressed=False)
     assert [(x.data, x.whole, x.offset) for x in lines] == [

@@ -6,136 +6,19 @@ decompression, the header being line 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import BinaryIO, NamedTuple
+from collections.abc import Iterator
+from typing import BinaryIO
 
 from msgspec import Struct, field
 
-from sesskit.logs.dsh.frames import Frame, Piece, Stray, read_frames
-from sesskit.logs.dsh.negative_zero import has_negative_zero
-from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES
+from sesskit.logs.dsh.frame_events import Frame, Piece, Run, Stray
+from sesskit.logs.dsh.splitting import Line, Quick, Splitter
 from sesskit.schemas.issues import Issue
 
+__all__ = ["HEADER_FRAME", "Line", "LogText"]
+
 READ_BYTES = 128 * 1024
-FEW_EMPTY = 16
-"""So many empty lines that follow each other are given one by one."""
-
-Quick = Callable[[list[bytes], int, bool], int]
-"""Takes in lines from one on, as many as it can, and gives the place of the first that it did not.
-It is told whether there may be a ``-0`` among them."""
-
 HEADER_FRAME = "the first frame must hold the header line and nothing else"
-
-
-class Line(NamedTuple):
-    """One line without its line feed.
-
-    ``ended`` says whether there was one; ``sound`` is False for text of a damaged frame; ``frame``
-    is where the line begins, ``torn`` whether that is the torn last one. Of a line that is too
-    long, ``data`` is the beginning and ``whole`` is False. An empty line may stand for ``more``
-    empty lines that follow it.
-    """
-
-    number: int
-    offset: int
-    data: bytes
-    ended: bool = True
-    frame: int | None = None
-    sound: bool = True
-    torn: bool = False
-    whole: bool = True
-    more: int = 0
-
-
-class _Splitter(Struct):
-    """Cuts text that comes in pieces into lines; linear in the text."""
-
-    number: int = 0
-    offset: int = 0
-    quick: Quick | None = None
-    _pending: list[bytes] = field(default_factory=list)
-    _pending_bytes: int = 0
-    _dropped: int = 0
-    _frame: int | None = None
-    _sound: bool = True
-
-    @property
-    def open(self) -> bool:
-        return self._pending_bytes > 0
-
-    def feed(self, data: bytes, frame: int | None, sound: bool) -> Iterator[Line]:
-        """Take in the next text; the lines that end in it come out, but for those taken quickly."""
-        if not self.open:
-            self._frame, self._sound = frame, True
-        self._sound &= sound
-        lines = data.split(b"\n")
-        self._hold(lines[0])
-        if len(lines) == 1:
-            return
-        last, at = lines.pop(), 0
-        if self._dropped or not self._sound:
-            yield self._line(b"".join(self._pending), ended=True)
-            at = 1
-        else:
-            lines[0] = b"".join(self._pending)
-            self._pending, self._pending_bytes = [], 0
-        zeros = self.quick is None or has_negative_zero(data) or has_negative_zero(lines[0])
-        yield from self._lines(lines, at, frame, sound, zeros)
-        self._frame, self._sound = frame, sound
-        self._hold(last)
-
-    def _lines(
-        self, lines: list[bytes], at: int, frame: int | None, sound: bool, zeros: bool
-    ) -> Iterator[Line]:
-        """Whole lines from one on; the first may have begun in another frame."""
-        count = len(lines)
-        while at < count:
-            if sound and self.quick is not None:
-                stop = self.quick(lines, at, zeros)
-                self.number += stop - at
-                self.offset += sum(map(len, lines[at:stop])) + stop - at
-                at = stop
-                if at == count:
-                    return
-            text = lines[at]
-            if text or not at:
-                self.number += 1
-                begun = frame if at else self._frame
-                yield Line(self.number, self.offset, text, True, begun, sound)
-                self.offset += len(text) + 1
-                at += 1
-                continue
-            end = next((n for n in range(at, count) if lines[n]), count)
-            yield from self._empty(end - at, frame, sound)
-            at = end
-
-    def _empty(self, count: int, frame: int | None, sound: bool) -> Iterator[Line]:
-        """Empty lines that follow each other; very many of them as one."""
-        each = count if count > FEW_EMPTY else 1
-        for _ in range(0, count, each):
-            yield Line(self.number + 1, self.offset, b"", True, frame, sound, more=each - 1)
-            self.number += each
-            self.offset += each
-
-    def finish(self) -> Iterator[Line]:
-        """What stands behind the last line feed, if anything does."""
-        if self.open:
-            yield self._line(b"".join(self._pending), ended=False)
-
-    def _hold(self, text: bytes) -> None:
-        room = max(0, MAX_LOG_LINE_BYTES - self._pending_bytes + self._dropped)
-        self._dropped += max(0, len(text) - room)
-        self._pending_bytes += len(text)
-        if text and room:
-            self._pending.append(text[:room])
-
-    def _line(self, data: bytes, *, ended: bool) -> Line:
-        self.number += 1
-        whole = self._dropped == 0
-        line = Line(self.number, self.offset, data, ended, self._frame, self._sound, False, whole)
-        self.offset += self._pending_bytes + ended
-        self._pending, self._pending_bytes, self._dropped = [], 0, 0
-        return line
 
 
 class LogText(Struct):
@@ -152,7 +35,7 @@ class LogText(Struct):
     stray: bool = False
     cut_at: int | None = None
     frames: int = 0
-    _lines: _Splitter = field(default_factory=_Splitter)
+    _lines: Splitter = field(default_factory=Splitter)
     _first_frame_lines: int = 0
     _open_behind_whole: bool = False
 
@@ -179,9 +62,15 @@ class LogText(Struct):
         yield from self._lines.finish()
 
     def _compressed(self) -> Iterator[Line | Issue]:
+        from sesskit.logs.dsh.frames import read_runs  # only for such logs
+
         held: list[Piece] = []
-        for event in read_frames(self.source):
-            if isinstance(event, Piece):
+        for event in read_runs(self.source):
+            if isinstance(event, Run):
+                yield from self._lines.feed_run(event.first, [text for _, _, text in event.frames])
+                self.frames = event.first + len(event.frames) - 1
+                self._open_behind_whole = self._lines.open
+            elif isinstance(event, Piece):
                 if event.frame == 1:
                     self._first_frame_lines += event.data.count(b"\n")
                 # Text waits for its frame: only then it is known whether it is the torn one.
