@@ -45,6 +45,11 @@ class LogText(Struct):
         return max(self._lines.number, 1)
 
     @property
+    def number(self) -> int:
+        """How many lines there were so far."""
+        return self._lines.number
+
+    @property
     def offset(self) -> int:
         """Where the text behind that line begins."""
         return self._lines.offset

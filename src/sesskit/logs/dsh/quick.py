@@ -43,6 +43,8 @@ class QuickLane:
 
     def __init__(self, judge: Judge, expected: int = 0) -> None:
         self.expected = expected
+        self.events: list[Any] | None = None
+        """Those that are taken, for somebody who asked for them."""
         generation = judge.generation
         self._judge = judge
         self._open_turn = judge.open_turn
@@ -94,7 +96,7 @@ class QuickLane:
         relations, folds = self._relations, self._folds
         turn, step = relations.turn, relations.step
         expected = self.expected
-        taken, last = 0, None
+        taken, last, keep = 0, None, None if self.events is None else self.events.append
         try:
             for event in map(decode, lines):
                 if event.seq != expected:
@@ -116,6 +118,8 @@ class QuickLane:
                         if len(data.dt) != count - 1:
                             break
                         expected += count
+                if keep is not None:
+                    keep(event)
                 taken += 1
                 last = event
         except _REFUSALS:

@@ -7,7 +7,7 @@ and the log is refused; else everything from there on is a torn tail, and is cut
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any, BinaryIO
@@ -32,6 +32,7 @@ from sesskit.logs.dsh.paths import Place, place_of
 from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CRASH, FORMAT, PLAIN, Ruling, Stage
+from sesskit.logs.dsh.splitting import Quick
 from sesskit.logs.dsh.stored import Stored, parse
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.dsh_lines import PREFIXES
@@ -39,6 +40,8 @@ from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
 
 Json = dict[str, Any]
+Watch = Callable[[list[Any], list[bytes], int, int], None]
+"""Gets events, their lines, and the number and the offset of the first line."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -75,6 +78,7 @@ class LogReader:
     _light: bool = False
     _hurried: bool = False
     _lane: QuickLane | None = None
+    _watch: Watch | None = None
     _bound: IssueBound = field(default_factory=IssueBound)
 
     def __post_init__(self) -> None:
@@ -100,11 +104,31 @@ class LogReader:
                 yield stored
         self._finish()
 
-    def remarkable(self) -> Iterator[Stored]:
+    def remarkable(self, watch: Watch | None = None) -> Iterator[Stored]:
         """The lines that were not taken in quickly, those with issues among them; for a reader
-        that keeps nothing. Iterate this or the reader, not both."""
+        that keeps nothing. Iterate this or the reader, not both. The others go to ``watch`` as
+        events, in the order of the log."""
         self._hurried = self._wants_quick
+        self._watch = watch
         return iter(self)
+
+    def _take(self, lines: list[bytes], at: int, zeros: bool) -> int:
+        """What the quick lane takes, with somebody who watches."""
+        lane, watch = self._lane, self._watch
+        if lane is None or watch is None:
+            return at
+        events: list[Any] = []
+        lane.events = events
+        stop = lane.take(lines, at, zeros)
+        if events:
+            watch(events, lines[at:stop], self.text.number + 1, self.text.offset)
+        return stop
+
+    @property
+    def _quick(self) -> Quick | None:
+        if self._lane is None or not self._hurried:
+            return None
+        return self._lane.take if self._watch is None else self._take
 
     @property
     def _wants_quick(self) -> bool:
@@ -119,7 +143,7 @@ class LogReader:
         if lane is not None:
             lane.expected = self._expected
             sure = self.broken_at is None and not self._uncertain and not judge.doubts.active
-            self.text.hurry(lane.take if sure else None)
+            self.text.hurry(self._quick if sure else None)
         return stored
 
     def _fast(self, line: Line) -> Stored | None:
@@ -155,7 +179,7 @@ class LogReader:
             self._light = self._wants_quick
             if self._light and not found.seed and not found.listed:
                 self._lane = QuickLane(self.judge)
-                self.text.hurry(self._lane.take if self._hurried else None)
+                self.text.hurry(self._quick)
         return stored
 
     # Events.
