@@ -13,10 +13,14 @@ from typing import Any
 import msgspec
 
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.lines import LogText
 from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.logs.dsh.quick_folds import Fold, early_folds, later_folds
 from sesskit.logs.dsh.relational import Relations
 from sesskit.schemas.dsh_lines import STREAM_LINES, ChunkLine, line_decoder, usual_kinds
+
+Watch = Callable[[list[Any], list[bytes], int, int], None]
+"""Gets events, their lines, and the number and the offset of the first line."""
 
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
 _SOME = 256
@@ -38,13 +42,16 @@ def _is_log(_event: Any) -> bool:
 class QuickLane:
     """The lane for one log; it shares the folds of the log's judge.
 
-    ``expected`` is the number of the next event, which whoever takes other lines keeps true.
+    ``expected`` is the number of the next event, which whoever takes other lines keeps true. What
+    is taken of ``text`` goes to ``watch``.
     """
 
-    def __init__(self, judge: Judge, expected: int = 0) -> None:
-        self.expected = expected
-        self.events: list[Any] | None = None
-        """Those that are taken, for somebody who asked for them."""
+    def __init__(
+        self, judge: Judge, text: LogText | None = None, watch: Watch | None = None
+    ) -> None:
+        self.expected = 0
+        self._text, self._watch = text, watch
+        self._events: list[Any] | None = None
         generation = judge.generation
         self._judge = judge
         self._open_turn = judge.open_turn
@@ -82,13 +89,17 @@ class QuickLane:
 
         ``zeros`` says that there may be a ``-0`` in them.
         """
-        count = len(lines)
+        first, count = at, len(lines)
+        self._events = [] if self._watch is not None else None
         while at < count:
             some = lines[at : at + _SOME]
             taken = self._take(some, self._plain if zeros else self._decode)
             at += taken
             if taken < len(some) and not self._learns(some[taken]):
                 break
+        if self._watch is not None and self._text is not None and self._events:
+            where = self._text.number + 1, self._text.offset
+            self._watch(self._events, lines[first:at], *where)
         return at
 
     def _take(self, lines: list[bytes], decode: Callable[[bytes], Any]) -> int:
@@ -96,7 +107,7 @@ class QuickLane:
         relations, folds = self._relations, self._folds
         turn, step = relations.turn, relations.step
         expected = self.expected
-        taken, last, keep = 0, None, None if self.events is None else self.events.append
+        taken, last, keep = 0, None, None if self._events is None else self._events.append
         try:
             for event in map(decode, lines):
                 if event.seq != expected:
