@@ -7,6 +7,8 @@ import io
 import json
 import random
 import tracemalloc
+from functools import cache
+from typing import Any
 
 import msgspec
 import pytest
@@ -108,19 +110,42 @@ def test_memory_is_flat() -> None:
     assert large < small + 1_000_000, "what grows is the surface alone"
 
 
-def log_of_turns(version: int, seed: int) -> bytes:
-    turns = LongLog(seed, result_bytes=30).turns()
-    events = [event for _ in range(5) for event in next(turns)]
+BESIDE: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("approval/asked", {"id": "ap", "toolName": "run", "callId": "CALL"}),
+    ("approval/decided", {"id": "ap", "outcome": "allowed-once"}),
+    ("todo/write", {"todos": [{"content": "a", "status": "pending"}]}),
+    ("request/context", {"provider": "p", "model": "m"}),
+)
+
+
+@cache
+def log_of_turns(version: int, outcome: str = "allowed-once") -> bytes:
+    """Five turns, with events beside the talk behind the first call of each."""
+    turns = LongLog(1, result_bytes=30).turns()
+    found = [event for _ in range(5) for event in next(turns)]
+    events: list[Any] = []
+    moved: dict[int, int] = {}
+    for event in found:
+        moved[event["seq"]] = len(events)
+        sources = [moved[seq] for seq in event.get("sourceEventSeqs", ())]
+        more = {"sourceEventSeqs": sources} if sources else {}
+        events.append({**event, "seq": len(events), **more})
+        if event["type"] == "tool/call" and event["data"]["step"] == 1:
+            now = {"callId": event["data"]["callId"], "outcome": outcome}
+            for kind, payload in BESIDE:
+                said = payload | {name: now[name] for name in now.keys() & payload.keys()}
+                beside = {"type": kind, "seq": len(events), "time": event["time"], "data": said}
+                events.append(beside)
     data = b"".join(dumps(record) + b"\n" for record in (LONG_HEADER, *pack(events)))
     return data if version == 0 else b"".join(migrate_log(data, version).blocks(compressed=False))
 
 
 @pytest.mark.parametrize("version", [0, 1, 2, 3])
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_plain_turns_and_odd_ones(version: int, seed: int) -> None:
     chance = random.Random(f"turns:{version}:{seed}")
-    log = [json.loads(line) for line in log_of_turns(version, seed).splitlines()]
-    alike(damaged(log, chance) if seed else log_of_turns(version, seed))
+    log = [json.loads(line) for line in log_of_turns(version).splitlines()]
+    alike(damaged(log, chance) if seed else log_of_turns(version))
 
 
 def alike(data: bytes) -> None:
@@ -142,9 +167,21 @@ def test_a_call_that_a_person_makes_is_counted_as_ever() -> None:
     alike(HEADER + plain + odd + turn(4, 9))
 
 
+@pytest.mark.parametrize("outcome", ["rejected", "cancelled"])
+@pytest.mark.parametrize("version", [0, 3])
+def test_what_stands_beside_the_talk(version: int, outcome: str) -> None:
+    data = log_of_turns(version, outcome)
+    alike(data)
+    agree(data)
+    found = inspect_log(io.BytesIO(data))
+    assert found.overview is not None
+    assert found.overview.calls.get("denied", 0) == (5 if outcome == "rejected" else 0)
+    assert found.overview.marks["approval/decided"].states == {outcome: 5}
+
+
 def test_a_turn_too_long_to_hold_is_counted_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inspecting, "MOST_HELD", 2000)
-    alike(log_of_turns(0, 1))
+    alike(log_of_turns(0))
 
 
 @pytest.mark.parametrize("version", [0, 3])
@@ -159,7 +196,7 @@ def test_plain_turns_are_counted_by_their_events(
         take(self, stored)
 
     monkeypatch.setattr(Viewing, "take", seen)
-    data = log_of_turns(version, 1)
+    data = log_of_turns(version)
     inspect_log(io.BytesIO(data))
     starts = [n for n, line in enumerate(data.splitlines(), 1) if b"turn/start" in line]
     assert not [number for number in viewed if starts[1] <= number < starts[-1]]

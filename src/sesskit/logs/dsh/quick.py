@@ -79,7 +79,8 @@ class QuickLane:
         if not line.startswith(_WRITTEN):
             return False
         kind = line[len(_WRITTEN) : line.find(b'"', len(_WRITTEN))].decode("utf-8", "replace")
-        if kind not in self._others or kind in self._judge.related_types:
+        related = kind in self._judge.related_types and kind not in self._own
+        if kind not in self._others or related:
             return False
         self._learn(frozenset([kind]))
         return True

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET
 
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.relational import IN_TURN
 from sesskit.logs.dsh.result_marks import result_mark
 from sesskit.schemas.dsh_content import ToolCallBlock
 from sesskit.schemas.dsh_sources import UserSource
@@ -75,6 +76,9 @@ class _Early:
         self._relations.end_step()
         self._open.end_step()
         return True
+
+    def in_turn(self, _event: Any) -> bool:
+        return self._relations.turn is not None
 
     def user(self, event: Any) -> bool:
         if not is_appended(event):
@@ -168,6 +172,9 @@ class _Later:
         self._shown(event.seq, "user/message")
         return True
 
+    def in_turn(self, _event: Any) -> bool:
+        return self._relations.turn is not None
+
     def attempt(self, event: Any) -> bool:
         return bool(self._relations.is_at(event.data.turn, event.data.step))
 
@@ -224,6 +231,7 @@ def early_folds(judge: Judge) -> dict[str, Fold]:
         "assistant/message": early.assistant,
         "tool/call": early.tool_call,
         "tool/result": early.tool_result,
+        **dict.fromkeys(IN_TURN, early.in_turn),
     }
 
 
@@ -240,4 +248,5 @@ def later_folds(judge: Judge) -> dict[str, Fold]:
         "assistant/message": later.assistant,
         "tool/call": later.tool_call,
         "tool/result": later.tool_result,
+        "request/context": later.in_turn,
     }

@@ -41,7 +41,8 @@ class PlainTurn(Struct):
     usage: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     models: dict[str, None] = field(default_factory=dict)
     state: TurnState | None = None
-    reason: str = ""
+    named: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Marks that say a state, by type and state."""
     first: int | None = None
     last: int | None = None
     unknown: int = 0
@@ -60,8 +61,10 @@ class PlainTurn(Struct):
         """Whether the turn has ended, and every call has its result."""
         return self.state is not None and all(state for _, state in self.calls.values())
 
-    def _mark(self, line: QuickLine) -> bool:
+    def _mark(self, line: QuickLine, state: str = "") -> bool:
         kind = line.kind
+        if state:
+            self.named[kind, state] = self.named.get((kind, state), 0) + 1
         self.marks[kind] = self.marks.get(kind, 0) + 1
         self.unknown += kind not in MARKS
         self.elements.append((kind, line))
@@ -76,9 +79,13 @@ class PlainTurn(Struct):
         return self.state is None
 
     def _end(self, line: QuickLine) -> bool:
-        self.reason = type(line.event.data.reason).__struct_config__.tag
-        self.state = TURN_STATES.get(self.reason, "complete")
-        return self._mark(line)
+        reason = str(type(line.event.data.reason).__struct_config__.tag)
+        self.state = TURN_STATES.get(reason, "complete")
+        return self._mark(line, reason)
+
+    def _decided(self, line: QuickLine) -> bool:
+        outcome = line.event.data.outcome
+        return outcome != "rejected" and self._mark(line, outcome)
 
     def _user(self, line: QuickLine) -> bool:
         asks = any(type(block) is ToolCallBlock for block in line.event.data.content)
@@ -120,6 +127,8 @@ def _tokens(usage: Any) -> tuple[int, int, int]:
 _STEPS: dict[str, Callable[[PlainTurn, QuickLine], bool]] = {
     "turn/start": PlainTurn._mark,
     "turn/end": PlainTurn._end,
+    "approval/asked": PlainTurn._mark,
+    "approval/decided": PlainTurn._decided,
     "user/message": PlainTurn._user,
     "assistant/message": PlainTurn._assistant,
     "tool/result": PlainTurn._result,

@@ -38,7 +38,7 @@ NOT_ASKED_BY_DSH = frozenset(["call-unanswered"])
 """Rules that the original's own checker does not have: providers refuse such a history."""
 
 _IN_STEP = frozenset(["assistant/chunk", "assistant/message", "assistant/attempt", "tool/call"])
-_IN_TURN = frozenset(["todo/write", "request/header", "request/context"])
+IN_TURN = frozenset(["todo/write", "request/header", "request/context"])
 
 
 class Relations(Struct):
@@ -201,7 +201,7 @@ _CHECKS: dict[str, _Check] = {
     "step/end": Relations._step_end,
     "tool/result": Relations._result,
     **dict.fromkeys(_IN_STEP, Relations._in_step),
-    **dict.fromkeys(_IN_TURN, Relations._in_turn),
+    **dict.fromkeys(IN_TURN, Relations._in_turn),
 }
 
 

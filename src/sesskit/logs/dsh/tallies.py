@@ -62,13 +62,12 @@ class Tally:
         """A turn that was counted by its events, behind one with tokens."""
         self._messages.update(turn.messages)
         self._turns[turn.state or ""] += 1
-        for _, state in turn.calls.values():
-            self._calls[state or ""] += 1
+        self._calls.update(str(state) for _, state in turn.calls.values())
         for name, total in turn.marks.items():
             self._marks[name] += total
-            states = self._states.setdefault(name, Counter())
-            if name == "turn/end":
-                states[turn.reason] += 1
+            self._states.setdefault(name, Counter())
+        for (name, state), total in turn.named.items():
+            self._states[name][state] += total
         if turn.first is not None and turn.last is not None:
             times = (Instant(turn.first), Instant(turn.last))
             self._first = min(times if self._first is None else (*times, self._first))
