@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sesskit.cli import dsh_migrates
-from sesskit.cli.checking import Reading
-from sesskit.cli.checking import look as checked
 from sesskit.cli.details import Details
+from sesskit.cli.looking import Reading
+from sesskit.cli.looking import look as checked
 from sesskit.cli.rows import Row, safe
 from sesskit.logs.dsh.inspection import Inspection, inspect_log
 from sesskit.logs.dsh.opening import opened

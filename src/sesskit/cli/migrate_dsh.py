@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import Any
 
-from sesskit.cli.checking import data_of
 from sesskit.cli.dsh_places import fault_at
+from sesskit.cli.looking import data_of
 from sesskit.cli.migrating import Target, Wishes
 from sesskit.cli.naming import shown_name
 from sesskit.cli.report import Entry, Rules, entry_of

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sesskit.cli.checking import data_of
 from sesskit.cli.dsh_places import fault_at
+from sesskit.cli.looking import data_of
 from sesskit.cli.repair_places import (
     Where,
     branch_of,
