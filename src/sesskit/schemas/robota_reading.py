@@ -195,7 +195,7 @@ class Reading:
         """The answer: issues with their places, in the order of the text."""
         issues: tuple[Issue, ...] = ()
         if self.issues or self.inner or self.thorough:
-            from sesskit.schemas.check import unlisted
+            from sesskit.schemas.check_walk import unlisted
             from sesskit.schemas.robota_placing import doubled, placed
 
             if self.unlisted:
