@@ -144,6 +144,8 @@ class LogReader:
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
         self.header, found = read_first(stored, self.place, self.ruling)
+        if not line.sound or line.torn or (self._uncertain and self.header is None):
+            stored.issues = []  # the frame was reported; this follows from it
         if isinstance(found, Foreign):
             self.foreign = found
         elif found is not None and self.header is not None:
