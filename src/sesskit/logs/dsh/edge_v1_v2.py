@@ -208,12 +208,12 @@ class V1ToV2:
         own = event["seq"]
 
         def new(seq: int) -> int:
-            if seq >= own or self._new[seq] == GONE:
+            if seq > own or self._new[seq] == GONE:
                 raise refuse("reference-to-chunk", "names a piece of a stream", event)
             return self._new[seq]
 
+        self._new[own] = self._next  # an event may name itself: the step does not mind
         moved = remapped(event, self._next, new)
-        self._new[own] = self._next
         yield from self._emit(moved, own)
 
     def _emit(self, event: Json, own: int | None = None) -> Iterator[Json]:
