@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import io
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
+from typing import Any
 
 from sesskit.logs.dsh.decode import Log, decode, log_of, open_log, outcome
+from sesskit.logs.dsh.envelopes import check_loose_sources
 from sesskit.logs.dsh.fates import fate_of
 from sesskit.logs.dsh.frames import MAGIC, Piece, Stray, read_frames
+from sesskit.logs.dsh.line_faults import ends_turn
 from sesskit.logs.dsh.reader import LogReader
-from sesskit.logs.dsh.ruling import Stage
+from sesskit.logs.dsh.stored import Stored
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Decoded, Unsupported, Valid
+from sesskit.schemas.outcomes import Decoded, Unsupported
 
 _STORAGE = ("prune-", "replace-", "sources-", "surface-")
 """What the program that loads a log refuses and the released steps never look at."""
@@ -56,18 +59,11 @@ def released_source(data: bytes, path: PurePath | None = None) -> Source:
     # The name says which program wrote the log; where it should lie is another question.
     name = None if path is None else PurePath(path.name.removesuffix(".zstd"))
     reader = open_log(io.BytesIO(text.data), name)
-    issues: list[Issue] = []
-    end, garbage = None, False
-    for stored in reader:
-        issues += stored.issues
-        garbage |= stored.value is DAMAGED and stored.line.ended
-        if end is None and not stored.accepted:
-            end = stored.line.offset
-    answer = outcome(reader, issues)
-    log = log_of(reader)
-    if log is None or garbage or not _is_taken(reader, answer):
-        raise Unsound(answer if answer.issues else decode(data, path))
-    cut = text.cut(end)
+    reading = _Reading(reader)
+    log = reading.log()
+    if log is None:
+        raise Unsound(reading.answer if reading.answer.issues else decode(data, path))
+    cut = text.cut(reading.end)
     torn = cut is not None and data.startswith(MAGIC)
     return Source(log, cut, max(0, fate_of(data, path).kept - len(log.events)) if torn else 0)
 
@@ -133,16 +129,58 @@ def is_migratable(answer: Decoded, before: int | None = None) -> bool:
         if issue.severity == "error" and (before is None or (issue.line or 0) < before)
     }
     if isinstance(answer, Unsupported):
-        return errors <= _NEWER
+        errors -= _NEWER
     return all(code.startswith(_STORAGE) for code in errors)
 
 
-def _is_taken(reader: LogReader, answer: Decoded) -> bool:
-    """Whether the steps read the log, whatever they make of its events."""
-    original = answer.original
-    if isinstance(answer, Valid) or (original and original.verdict == "accept-with-repair"):
-        return True
-    committed = reader.ruling.stage is not None and reader.ruling.stage <= Stage.SCAN
-    if committed and not isinstance(answer, Unsupported):
-        return False
-    return is_migratable(answer, reader.broken_at)
+class _Reading:
+    """The text of a log as the decoder of the released steps reads it.
+
+    ``end`` is the byte of the text from which on nothing is taken, None where all is.
+    """
+
+    def __init__(self, reader: LogReader) -> None:
+        self.end: int | None = None
+        self._reader = reader
+        self._kept = self._line = 0
+        self._garbage = self._committed = False
+        issues: list[Issue] = []
+        for stored in reader:
+            issues += stored.issues
+            self._take(stored)
+        self.answer = outcome(reader, issues)
+
+    def _take(self, stored: Stored) -> None:
+        self._garbage |= stored.value is DAMAGED and stored.line.ended
+        unread = stored.line.number > 1 and self._is_unread(stored.value)
+        if self.end is None and (unread or not stored.accepted):
+            self.end, self._line = stored.line.offset, stored.line.number
+        if self.end is None:
+            self._kept += stored.events
+        elif stored.line.ended and not unread:
+            self._committed |= ends_turn(stored.value)
+
+    def _is_unread(self, value: Any) -> bool:
+        """Whether a line of v0 has sources that make it no event for the steps."""
+        judge = self._reader.judge
+        loose = judge is not None and judge.generation.version == 0 and isinstance(value, dict)
+        if not loose or "sourceEventSeqs" not in value:
+            return False
+        return any(check_loose_sources(value["sourceEventSeqs"], value.get("seq")))
+
+    def log(self) -> Log | None:
+        """What is taken; None where the steps would not read the log."""
+        log = log_of(self._reader)
+        if log is None or self._garbage or not self._is_read(log):
+            return None
+        return replace(log, events=log.events[: self._kept]) if self.end is not None else log
+
+    def _is_read(self, log: Log) -> bool:
+        original = self.answer.original
+        if original is not None and original.verdict.startswith("accept"):
+            return True
+        before = self._line if self.end is not None else None
+        if log.generation.strict or log.generation.seed:
+            # They read these as the program of the version does.
+            return isinstance(self.answer, Unsupported) and is_migratable(self.answer, before)
+        return not self._committed and is_migratable(self.answer, before)
