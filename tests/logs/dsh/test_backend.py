@@ -249,3 +249,33 @@ def test_not_found_and_found_twice(tmp_path: Path) -> None:
             backend.inspect(case.expected["id"])
         with pytest.raises(SessionPersistenceError, match="no log"):
             backend.inspect("nobody")
+
+
+LISTED = [c for c in cases() if c.expected.get("list") and c.expected.get("format") == "v0"]
+
+
+@pytest.mark.parametrize("case", LISTED, ids=lambda c: c.name)
+def test_what_is_listed_of_a_root(case: Case, tmp_path: Path) -> None:
+    for entry in case.expected["files"]:
+        target = tmp_path / entry["path"]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(case.folder / entry["file"], target)
+    recorded = case.expected["list"]
+    with Persistence(tmp_path, compressed=case.expected["compression"] == "zstd") as backend:
+        if "ids" in recorded:
+            assert [header["id"] for header in backend.list()] == recorded["ids"]
+            return
+        with pytest.raises(SessionPersistenceCorruptionError):
+            backend.list()
+
+
+def test_a_root_of_two_encodings_is_not_read(tmp_path: Path) -> None:
+    for compressed in (True, False):
+        written(tmp_path, compressed=compressed)[0].close()
+    with (
+        Persistence(tmp_path / "root") as backend,
+        pytest.raises(SessionPersistenceCorruptionError) as refused,
+    ):
+        backend.load("s")
+    assert refused.value.code == "layout-other-encoding"
+    assert Persistence(tmp_path / "nowhere").list() == []

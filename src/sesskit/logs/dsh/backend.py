@@ -22,6 +22,7 @@ from sesskit.logs.dsh.errors import (
 from sesskit.logs.dsh.header import SessionHeader
 from sesskit.logs.dsh.paths import log_path, place_of
 from sesskit.logs.dsh.reader import LogReader
+from sesskit.logs.dsh.roots import survey
 from sesskit.logs.dsh.stored import Stored
 from sesskit.logs.dsh.writing import append, encoded, header_line, publish, stored_records
 from sesskit.records.files import Lock
@@ -144,8 +145,20 @@ class Persistence:
         return log
 
     def list(self) -> list[Json]:
-        """The stored headers of all sessions, from their first lines alone; others are skipped."""
-        return [header for path in self._logs() if (header := _header_of(path)) is not None]
+        """The stored headers of all sessions, from their first lines alone.
+
+        A file whose first line is no header is passed by. Raises
+        `SessionPersistenceCorruptionError` for what makes the original list nothing at all: a
+        header that belongs elsewhere, retired members, another encoding, one id in two projects.
+        """
+        try:
+            root = survey(self.root, compressed=self.compressed)
+        except FileNotFoundError:
+            return []
+        fault = root.fatal(self.version)
+        if fault is not None:
+            raise SessionPersistenceCorruptionError(fault.code, fault.message)
+        return [log.header for log in root.listed(self.version) if log.header is not None]
 
     def stored_events(self, session_id: str) -> int | None:
         """How many events the log of a session has that this backend writes; None of others."""
@@ -207,9 +220,12 @@ class Persistence:
     def _logs(self) -> Iterator[Path]:
         for path in sorted(self.root.glob("*/*/session*.jsonl*")):
             place = place_of(path)
-            same = (place.generation, place.compressed) == (self.version, self.compressed)
-            if place.layout == "session" and same:
-                yield path
+            if place.layout != "session" or place.generation != self.version:
+                continue
+            if place.compressed != self.compressed:
+                message = "a root holds logs of one encoding; others make every operation fail"
+                raise SessionPersistenceCorruptionError("layout-other-encoding", message)
+            yield path
 
     def _find(self, session_id: str) -> Path:
         found = [
