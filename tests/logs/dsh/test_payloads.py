@@ -209,3 +209,14 @@ def test_both_paths_agree_on_every_small_change(kind: str) -> None:
             except (msgspec.ValidationError, ValueError):
                 continue  # it may refuse what the rules take
             assert issues == [], data
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_an_answer_of_later_versions_needs_its_stream(version: int) -> None:
+    source = {"kind": "model", "provider": "p", "model": "m"}
+    message = {"id": "a", "role": "assistant", "source": source, "content": []}
+    said = {"turn": 1, "step": 1, "message": message, "stream": []}
+    assert check_payload(version, event("assistant/message", said)) == []
+    del said["stream"]
+    (issue,) = check_payload(version, event("assistant/message", said))
+    assert (issue.code, issue.keys) == ("member-missing", ("data", "stream"))

@@ -144,7 +144,7 @@ class _Reading:
         self.end: int | None = None
         self._reader = reader
         self._kept = self._line = 0
-        self._garbage = self._committed = False
+        self._garbage = self._committed = self._refused = False
         issues: list[Issue] = []
         for stored in reader:
             issues += stored.issues
@@ -156,6 +156,7 @@ class _Reading:
         unread = stored.line.number > 1 and self._is_unread(stored.value)
         if self.end is None and (unread or not stored.accepted):
             self.end, self._line = stored.line.offset, stored.line.number
+            self._refused = unread  # what a load takes there, the steps do not
         if self.end is None:
             self._kept += stored.events
         elif stored.line.ended and not unread:
@@ -181,7 +182,7 @@ class _Reading:
     def _is_read(self, log: Log) -> bool:
         original = self.answer.original
         if original is not None and original.verdict.startswith("accept"):
-            return not self._committed
+            return not (self._refused and self._committed)
         before = self._line if self.end is not None else None
         if log.generation.strict or log.generation.seed:
             # They read these as the program of the version does.
