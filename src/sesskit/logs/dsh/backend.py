@@ -22,7 +22,7 @@ from sesskit.logs.dsh.generations import V0, V3, check_header
 from sesskit.logs.dsh.header import SessionHeader
 from sesskit.logs.dsh.held_log import NOT_OPEN, HeldLog
 from sesskit.logs.dsh.paths import log_path, place_of
-from sesskit.logs.dsh.placing import obstacle
+from sesskit.logs.dsh.placing import EXISTS, obstacle
 from sesskit.logs.dsh.resuming import header_of, read_to_go_on
 from sesskit.logs.dsh.roots import survey
 from sesskit.logs.dsh.writing import append, encoded, header_line, publish, stored_records
@@ -33,7 +33,6 @@ from sesskit.schemas.dsh_values import is_json_value
 Json = dict[str, Any]
 _GENERATIONS = {0: V0, 3: V3}
 WRITTEN_VERSIONS = tuple(_GENERATIONS)
-_EXISTS = "there is a log of that session already"
 
 
 @dataclass(slots=True)
@@ -214,7 +213,7 @@ class Persistence:
             else:
                 self._publish(log, data)
         except FileExistsError:
-            raise SessionPersistenceError("session-exists", _EXISTS) from None
+            raise SessionPersistenceError("session-exists", EXISTS) from None
         except BlockingIOError:
             message = "another writer has changed the log"
             raise SessionPersistenceError("second-writer", message) from None

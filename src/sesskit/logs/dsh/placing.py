@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from sesskit.logs.dsh.paths import generation_name, place_of
 
+EXISTS = "there is a log of that session already"
+
 
 class Obstacle(NamedTuple):
     """Why a log may not lie where it should, with a stable code, and what stands in its way."""
@@ -35,7 +37,7 @@ def _obstacles(root: Path, target: Path) -> Iterator[Obstacle]:
         if folder.is_symlink():
             yield Obstacle("layout-link", "its folder is a link and leads out of the root", folder)
     if os.path.lexists(target):
-        yield Obstacle("session-exists", "there is a log of that session already", target)
+        yield Obstacle("session-exists", EXISTS, target)
     place = place_of(target.absolute())
     if place.layout != "session" or place.generation is None:
         return
