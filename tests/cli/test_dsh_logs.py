@@ -66,13 +66,13 @@ def test_both_answers(case: Case, run: Run, folder: Path) -> None:
         if outcome in VERDICTS:
             assert entry["original"]["verdict"] in VERDICTS[outcome]
         recorded = case.expected.get("migrate")
-        if recorded and outcome.startswith("accept") and not case.name.startswith("seed"):
+        if recorded:
             answers = {a["version"]: a["accepted"] for a in entry.get("migrates", [])}
             for version, accepted in answers.items():
                 assert accepted == recorded[f"to{version}"]["ok"]
-            assert answers or entry["status"] != "valid"
+            assert answers or not any(answer["ok"] for answer in recorded.values())
         if command == "inspect" and "storedEventCount" in case.expected:
-            assert entry["dsh"]["events"] >= case.expected["storedEventCount"]
+            assert entry["dsh"]["kept"] == case.expected["storedEventCount"]
             if outcome == "accept-with-repair":
                 closers = [event["type"] for event in case.expected["closers"]]
                 assert entry["dsh"]["closers"] == closers
@@ -126,7 +126,13 @@ def test_what_people_see(
     assert (result.code, result.out, result.err) == snapshot
 
 
-TALKS = [c for c in LOGS if c.expected["outcome"] == "accept" and c.expected["format"] == "v0"]
+TALKS = [
+    c
+    for c in LOGS
+    if "derivedMessages" in c.expected
+    # A call that nothing answered is left out, and an event of June 2026 stands between tags.
+    and not c.name.startswith(("rel-unanswered", "seed-era-full", "seed-era-unknown", "seed-era-t"))
+]
 
 
 @pytest.mark.parametrize("case", TALKS, ids=lambda c: c.name)
@@ -134,7 +140,9 @@ def test_messages_are_those_of_the_next_request(case: Case, run: Run, folder: Pa
     """The texts that dsh would send stand in ``--as messages``, in their order."""
     log = placed(case, folder / "root")
     result = run("replay", "--as", "messages", "--unmasked", log)
-    assert result.code == 0
+    corrupt = "torn tail" in result.err
+    assert (result.code, run("validate", log).code) == (corrupt, corrupt)
+    assert ("closing events" in result.err) == bool(case.expected["closers"])
     made = json.loads(result.out)
     found = [t for m in made if m["role"] in ("user", "assistant") for t in _texts(m["content"])]
     told = {(m["tool_call_id"], *_texts(m["content"])) for m in made if m["role"] == "tool"}

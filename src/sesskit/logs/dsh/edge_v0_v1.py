@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.edges import Refused, refuse
-from sesskit.logs.dsh.envelopes import check_envelope, expand_sources, read_sources
+from sesskit.logs.dsh.envelopes import check_envelope, check_loose_sources, expand_sources
 from sesskit.logs.dsh.generations import V1, check_header
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
 from sesskit.logs.dsh.payloads import check_payload
@@ -58,7 +58,9 @@ class V0ToV1:
             today = self._upgrader.upgrade(event)
         except Malformed as malformed:
             raise Refused(replace(malformed.issue, seq=event["seq"])) from None
-        today = _expanded(today)
+        today = expanded(today)
+        if today["type"] == "session/end-seed":
+            self._compaction = None
         if not isinstance(today["data"], dict):
             return today
         return self._identified(self._renamed(today))
@@ -131,20 +133,13 @@ def checked_as_v1(event: Json) -> Json:
     return event
 
 
-def _expanded(event: Json) -> Json:
+def expanded(event: Json) -> Json:
     """With its sources number by number; whether they are earlier is not asked here."""
     if "sourceEventSeqs" not in event:
         return event
-    stored = event["sourceEventSeqs"]
-    paired = isinstance(stored, list) and any(isinstance(item, list) for item in stored)
-    issues = read_sources(stored, event["seq"], pairs=True).issues
-    loose = ("sources-not-earlier", "sources-duplicate")
-    if issues := [i for i in issues if paired or i.code not in loose]:
-        raise Refused(replace(issues[0], seq=event["seq"]))
-    if len(stored) > event["seq"]:
-        message = "names more events than there are before it"
-        raise refuse("sources-kind", message, event, "sourceEventSeqs")
-    return {**event, "sourceEventSeqs": expand_sources(stored)} if paired else event
+    for issue in check_loose_sources(event["sourceEventSeqs"], event["seq"]):
+        raise Refused(replace(issue, seq=event["seq"]))
+    return {**event, "sourceEventSeqs": expand_sources(event["sourceEventSeqs"])}
 
 
 def _is_checkpoint(data: Json) -> bool:

@@ -22,7 +22,7 @@ from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
-_GATE = ("type", "version", "id", "createdAt", "delegationDepth", "origin", "agentPreset")
+GATE = ("type", "version", "id", "createdAt", "delegationDepth", "origin", "agentPreset")
 """Members of a v0 header that the original checks before it takes the line for a header."""
 
 
@@ -81,7 +81,7 @@ def _check_members(stored: Stored, place: Place, ruling: Ruling, generation: Gen
     for issue in issues:
         if issue.severity != "error":
             continue
-        gate = generation.seed or issue.keys[0] in (*_GATE, *RETIRED_FIELDS)
+        gate = generation.seed or issue.keys[0] in (*GATE, *RETIRED_FIELDS)
         if generation.version == 0 and not gate:
             ruling.refuse(Stage.FULL, CORRUPTION)
         else:

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.decode import open_log
+from sesskit.logs.dsh.first_line import GATE
 from sesskit.logs.dsh.lines import HEADER_FRAME
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.paths import Place, place_of
@@ -37,6 +38,7 @@ _FATAL = (
     "layout-duplicate-id",
 )
 """Faults for which the original lists nothing of a root; for others it passes a log by."""
+_AT_THE_GATE = ("header-field", "member-missing", "tail-cut")
 _LEFTOVER = ".tmp"
 
 
@@ -106,13 +108,31 @@ class Root:
             yield from session.logs
         yield from self.strays
 
+    def fatal(self, version: int = 0) -> Issue | None:
+        """Why the program that reads a version lists nothing of this root at all; None if it
+        does."""
+        mine = (log for log in self.logs if log.place.generation in (version, None))
+        found = (issue for log in mine for issue in log.issues if issue.code in _FATAL)
+        return next(found, None)
+
     def original(self, version: int = 0) -> Original:
         """Whether the program that reads a version could list this root at all."""
+        return Original("accept") if self.fatal(version) is None else Original("reject", "Error")
+
+    def listed(self, version: int = 0) -> Iterator[StoredLog]:
+        """The logs that that program lists, where it lists any: those whose header it knows."""
         for log in self.logs:
-            mine = log.place.generation == version or log.place.generation is None
-            if mine and any(issue.code in _FATAL for issue in log.issues):
-                return Original("reject", "Error")
-        return Original("accept")
+            if log.place.generation == version and log.header is not None and not _gated(log):
+                yield log
+
+
+def _gated(log: StoredLog) -> bool:
+    """Whether the first check of a header fails: then the log is passed by."""
+    return any(
+        issue.code == "tail-cut" or (issue.keys and issue.keys[0] in GATE)
+        for issue in log.issues
+        if issue.severity == "error" and issue.code in _AT_THE_GATE
+    )
 
 
 def survey(root: Path, *, compressed: bool | None = None) -> Root:

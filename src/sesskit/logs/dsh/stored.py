@@ -34,9 +34,14 @@ class Stored:
     accepted: bool = True
 
     def add(self, issues: Iterable[Issue]) -> None:
-        """Take in issues whose keys lead from the value, and give them their places."""
+        """Take in issues whose keys lead from the value, and give them their places.
+
+        What is wrong with a declared number says more than that it is too large for a double.
+        """
         found = list(issues)
         if found:
+            said = {issue.keys for issue in found}
+            self.issues = [i for i in self.issues if not (_is_overflow(i) and i.keys in said)]
             places = Places(self.line.data, base=_base(self.line))
             self.issues += [self._here(issue) for issue in places.place(found)]
 
@@ -60,6 +65,10 @@ def parse(line: Line, *, thorough: bool = False) -> Stored:
     stored = Stored(line, value if text.sound else DAMAGED)
     stored.issues = [replace(issue, frame=line.frame) for issue in text.issues]
     return stored
+
+
+def _is_overflow(issue: Issue) -> bool:
+    return issue.code == "number-overflow" and issue.severity == "warning"
 
 
 _NEGATIVE_ZERO = re.compile(rb"[:,\[]\s*-0\s*[,}\]]")
