@@ -290,7 +290,25 @@ def test_a_flat_log_in_a_project_folder(run: Run, folder: Path) -> None:
     assert entry["issues"][0]["code"] == "layout-flat-file"
     assert entry["original"] == {"verdict": "reject", "code": "Error"}
     (entry,) = entries_of(run("validate", str(log), "--output", "json"))
-    assert entry["status"] == "valid"
+    assert [issue["code"] for issue in entry["issues"]] == ["layout-elsewhere"]
+    assert (entry["status"], entry["original"]["verdict"]) == ("valid", "reject")
+    assert "would refuse" in run("validate", str(log)).out
+
+
+def test_a_root_of_two_encodings_says_the_same_everywhere(run: Run, folder: Path) -> None:
+    both = case("layout-both-encodings")
+    placed(both, folder / "root")
+    sound = placed(case("chat-small-raw"), folder / "root")
+    entries = entries_of(run("validate", "root", "--output", "json"))
+    said = {Path(e["path"]).parent.name: e["original"] for e in entries}
+    assert set(map(str, said.values())) == {str({"verdict": "reject", "code": "Error"})}
+    assert [e["status"] for e in entries].count("corrupt") == 2
+    listed = entries_of(run("store", "list", "--store", "root", "--output", "json"))
+    of_one = {e["path"]: (e["status"], e["original"]) for e in entries}
+    for entry in listed:
+        assert (entry["status"], entry["original"]) == of_one[entry["path"]]
+    (entry,) = entries_of(run("inspect", str(sound), "--output", "json"))
+    assert entry["original"]["verdict"] == "reject"
 
 
 def test_a_name_that_selects_another_version_is_said(run: Run, folder: Path) -> None:
