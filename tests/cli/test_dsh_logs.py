@@ -317,3 +317,15 @@ def test_a_name_that_selects_another_version_is_said(run: Run, folder: Path) -> 
     assert "the program that its place selects reads another version" in result.out
     assert "sesskit explain version-other" in result.out
     assert "this build reads" not in result.out
+
+
+def test_a_type_that_is_not_known_is_not_called_an_unknown_version(run: Run, folder: Path) -> None:
+    header, *_ = case("chat-small-raw").file.read_bytes().splitlines(keepends=True)
+    event = b'{"type":"acme/x","seq":0,"time":1,"data":{}}\n'
+    (folder / "log.jsonl").write_bytes(header + event)
+    shown = run("validate", "log.jsonl")
+    assert "unsupported: it holds what its program does not know" in shown.out
+    assert "sesskit explain type-unknown" in shown.out
+    shown = run("inspect", "log.jsonl")
+    assert "does not know all that it holds" in " ".join(shown.out.split())
+    assert "this version is not known here" not in shown.out
