@@ -25,7 +25,7 @@ from sesskit.cli.writes import told, writing
 from sesskit.logs.dsh.decode import open_log
 from sesskit.logs.dsh.edges import Refused
 from sesskit.logs.dsh.frames import MAGIC
-from sesskit.logs.dsh.generations import Generation, generation_of
+from sesskit.logs.dsh.generations import Generation, generation_of, whole_version
 from sesskit.logs.dsh.migration_source import Unsound
 from sesskit.logs.dsh.migrations import LATEST, MigratedLog, migrate_log
 from sesskit.logs.dsh.opening import opened
@@ -103,7 +103,9 @@ def migrated(entry: Entry, target: Target, wishes: Wishes, rules: Rules, screen:
                 make_folder(place)
                 write_atomic(place, blocks, overwrite=target.force)
     rows = [_row(place, len(blocks), to, dry=target.dry), *_rows(log, len(data))]
-    outcome = Valid(None, version=to, original=log.outcome.original)
+    # The old log stays as it is; the verdict is that of what was made of it.
+    version = whole_version(log.source.log.header)
+    outcome = Valid(None, version=version, original=log.outcome.original)
     fresh = entry_of(finding._replace(outcome=outcome), rules)
     return told(fresh, rows, {"migration": _member(log, len(data), place, target)}, screen)
 
@@ -200,8 +202,8 @@ def _row(path: str | None, size: int, version: int, *, dry: bool) -> Row:
 
 def _rows(log: MigratedLog, size: int) -> Iterator[Row]:
     before, after = len(log.source.log.events), len(log.log.events)
-    numbered = "" if before == after else "; all are numbered anew, references follow"
-    yield "events", f"{before:,} are {after:,} now{numbered}"
+    anew = f"{before:,} are {after:,} now; all are numbered anew, references follow"
+    yield "events", anew if before != after else f"{before:,}, as before"
     cut = log.source.cut
     if cut is not None:
         how = _WHOLE_FRAMES if log.source.left else _AS_DSH
