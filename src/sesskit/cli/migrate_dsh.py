@@ -223,7 +223,8 @@ def _rows(log: MigratedLog, size: int) -> Iterator[Row]:
 
 def _change_words(change: Change) -> str:
     path = f", {shown_name(change.path)}" if change.path else ""
-    return f"event {change.seq:,}{path}: {change.what}"
+    place = "header" if change.seq is None else f"event {change.seq:,}"
+    return f"{place}{path}: {change.what}"
 
 
 def _member(log: MigratedLog, size: int, path: str | None, target: Target) -> dict[str, Any]:
@@ -236,7 +237,8 @@ def _member(log: MigratedLog, size: int, path: str | None, target: Target) -> di
         "written": path is not None and not target.dry,
         "events": {"before": len(source.log.events), "after": len(log.log.events)},
         "tolerant": [
-            {"seq": change.seq, "path": shown_name(change.path), "what": change.what}
+            ({} if change.seq is None else {"seq": change.seq})
+            | {"path": shown_name(change.path), "what": change.what}
             for change in log.changes
         ],
     }
