@@ -65,9 +65,8 @@ def planned(finding: Finding, chosen: Where | None) -> Repair:
 
 
 def _planned(finding: Finding, chosen: Where | None) -> Repair:
-    stdin = finding.source is not None
-    material = Material(finding.source if stdin else Path(finding.path))
-    path = None if stdin else Path(finding.path).absolute()
+    material = Material(Path(finding.path) if finding.source is None else finding.source)
+    path = Path(finding.path).absolute() if finding.source is None else None
     name = "" if path is None else name_of(path, _header(material), compressed=material.compressed)
     plan = plan_repair(material, None if path is None else path.with_name(name))
     fate = plan.fate

@@ -81,12 +81,12 @@ def _said(item: Found) -> Iterator[tuple[_Key, str]]:
         return
     if kind == STREAM:
         chunk = data.get("chunk")
-        ended = isinstance(chunk, dict) and chunk.get("type") == "block-end"
-        blocks = [chunk.get("block")] if ended and isinstance(chunk, dict) else []
+        block = chunk.get("block") if isinstance(chunk, dict) else None
+        blocks = [block] if isinstance(block, dict) else []
     else:
-        blocks = list(blocks_of(data))
+        blocks = blocks_of(data)
     for block in blocks:
-        block_kind = block.get("type") if isinstance(block, dict) else None
+        block_kind = block.get("type")
         if isinstance(block_kind, str) and block_kind in _TEXTS:
             text = block.get(_TEXTS[block_kind])
             if isinstance(text, str):

@@ -35,7 +35,7 @@ class Branch:
         self.parent, self.fork, self.next = parent, fork, fork
         self.standing = standing
         self.guessed = 0
-        self.compacts = parent is not None and parent.compacts
+        self.compacts: bool = parent is not None and parent.compacts
         self._seqs, self._marks = array("q"), array("q")
         self._starts, self._ends, self._firsts = array("q"), array("q"), array("q")
         self._turns, self._turn_places = array("q"), array("q")

@@ -9,6 +9,7 @@ from sesskit.logs.dsh.names import ids_of
 from sesskit.logs.dsh.rows import is_row
 from sesskit.logs.dsh.standing import (
     CLEAR,
+    DELTAS,
     HARD,
     STREAM,
     WEAK,
@@ -17,6 +18,7 @@ from sesskit.logs.dsh.standing import (
     blocks_of,
     calls_of,
     piece_of,
+    pieces_of,
 )
 from sesskit.schemas.dsh_values import is_index
 
@@ -24,8 +26,6 @@ Json = dict[str, Any]
 
 Texts = Callable[[Any, Any, str], Iterable[str]]
 """What blocks of a stream come to say, by turn, step and kind, as far as is known."""
-
-_DELTAS = {"text-chunks": "text", "reasoning-chunks": "reasoning", "tool-call-chunks": "tool-call"}
 
 
 def nothing_known(_turn: Any, _step: Any, _kind: str) -> Iterable[str]:
@@ -43,9 +43,9 @@ def conflicts(standing: Standing, record: Json, texts: Texts = nothing_known) ->
 
 def _against(s: Standing, kind: str, data: Json, record: Json, texts: Texts) -> Iterator[int]:
     yield _place(s, kind, data)
-    if kind in _DELTAS:
-        pieces = data.get("texts", data.get("args", []))
-        yield _says(s, data.get("index"), _DELTAS[kind], data.get("id"), "".join(pieces), texts)
+    if kind in DELTAS:
+        said = "".join(pieces_of(data))
+        yield _says(s, data.get("index"), DELTAS[kind], data.get("id"), said, texts)
     elif kind == STREAM:
         yield _stream(s, data.get("chunk"), texts)
     else:
@@ -128,6 +128,7 @@ def _assistant(s: Standing, data: Json, record: Json) -> Iterator[int]:
         yield WEAK * ((source.get("provider"), source.get("model")) != s.route)
     sources = record.get("sourceEventSeqs")
     if not isinstance(sources, list):
+        yield CLEAR * bool(s.blocks)
         return
     ranges = list(s.streamed)
     count = sum(end - start for start, end in ranges)

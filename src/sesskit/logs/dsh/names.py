@@ -1,4 +1,4 @@
-"""What events call things by: ids that say which events belong together."""
+"""What events call things by, and when it was first named: ids say which events belong together."""
 
 from __future__ import annotations
 
@@ -28,6 +28,9 @@ _IDS = frozenset(
         "toolCallId",
     ]
 )
+MOST_NAMES = 100_000
+"""Ids of one writer that are remembered."""
+
 _MOST = 64
 _LOOKED_AT = 400
 
@@ -64,3 +67,45 @@ def named(values: Any, member: str) -> Iterator[str]:
         text = value.get(member) if isinstance(value, dict) else None
         if isinstance(text, str):
             yield text
+
+
+class Seen:
+    """When a writer first named something, and whether everything is remembered.
+
+    Copies share what was settled, so that they are cheap.
+    """
+
+    __slots__ = ("_fresh", "_settled", "full")
+
+    def __init__(self) -> None:
+        self._settled: dict[Any, int] = {}
+        self._fresh: dict[Any, int] = {}
+        self.full = False
+
+    def __contains__(self, name: Any) -> bool:
+        return name in self._fresh or name in self._settled
+
+    def add(self, name: Any, seq: int) -> None:
+        """Remember when it was first named."""
+        if name not in self._settled and name not in self._fresh and not self.full:
+            self._fresh[name] = seq
+            self.full = len(self._settled) + len(self._fresh) >= MOST_NAMES
+
+    def copy(self) -> Seen:
+        """One that goes its own way."""
+        made = Seen()
+        made._settled, made._fresh, made.full = self._settled, dict(self._fresh), self.full
+        return made
+
+    def settle(self) -> None:
+        """No copy needs what was there before any more."""
+        self._settled |= self._fresh
+        self._fresh = {}
+
+    def before(self, seq: int) -> Seen:
+        """What was named before an event."""
+        made = Seen()
+        every = (*self._settled.items(), *self._fresh.items())
+        made._settled = {name: first for name, first in every if first < seq}
+        made.full = self.full
+        return made

@@ -7,7 +7,6 @@ The file is read several times and never held: a log of a plan is made again whe
 
 from __future__ import annotations
 
-import base64
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,8 @@ from sesskit.logs.dsh.branches import Branch, read_lines
 from sesskit.logs.dsh.decode import examine
 from sesskit.logs.dsh.fates import Fate, read_fate
 from sesskit.logs.dsh.generations import Generation, check_header, generation_of
-from sesskit.logs.dsh.material import Dropped, Ledger, Material
+from sesskit.logs.dsh.lost_bytes import lost_frames, lost_lines
+from sesskit.logs.dsh.material import Dropped, Material
 from sesskit.logs.dsh.mending import ended_by_seed
 from sesskit.logs.dsh.paths import place_of
 from sesskit.logs.dsh.rendering import BlockStream, Plan, Rendering
@@ -33,9 +33,6 @@ Json = dict[str, Any]
 
 MOST_ROUNDS = 12
 """How often a log is read back, each time without one more event."""
-
-_TRIPLES = 3 * 64 * 1024
-"""Bytes that are written in base64 at once; a multiple of three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +83,7 @@ class RepairPlan:
 
     def lost_and_found(self) -> Iterator[bytes]:
         """The dropped bytes as lines of JSON: where each run stood, why it went, what it was."""
-        text = _Runs(self.material)
-        for run in self.dropped:
-            told = {
-                "offset": run.offset,
-                "length": run.length,
-                "of": "decompressed text" if run.decompressed else "file",
-                "sha256": run.sha256,
-                "reason": run.reason,
-            }
-            yield dumps(told)[:-1] + b',"base64":"'
-            for piece in _in_triples(text.bytes_of(run)):
-                yield base64.b64encode(piece)
-            yield b'"}\n'
+        return lost_lines(self.material, self.dropped)
 
 
 def plan_repair(source: bytes | Path | Material, path: PurePath | None = None) -> RepairPlan:
@@ -116,13 +101,17 @@ def plan_repair(source: bytes | Path | Material, path: PurePath | None = None) -
     writers = Writers(material, salvage)
     branches = writers.read()
     if salvage.header is None:
-        why = "no header line can be read, so nothing is certain"
-        return RepairPlan(fate, material, refused=why)
+        unread = "no header line can be read, so nothing is certain"
+        return RepairPlan(fate, material, refused=unread)
     generation = generation_of(salvage.header, place_of(path).generation if path else None)
     why = _refused(salvage.header, generation, answer, broken=read.broken)
     if why or not isinstance(generation, Generation):
         return RepairPlan(fate, material, refused=why)
-    dropped = [*salvage.ledger.closed, *writers.doubled.closed, *_of_frames(material, salvage)]
+    dropped = [
+        *salvage.ledger.closed,
+        *writers.doubled.closed,
+        *lost_frames(material, salvage.frames),
+    ]
     logs: list[RepairedLog] = []
     for number, branch in enumerate(branches):
         plan = _plan_of(material, generation, salvage, branch, number)
@@ -272,56 +261,3 @@ def _branch_header(header: Json, number: int, branch: Branch) -> Json:
     order = ("type", "version", "id", "createdAt", "cwd", "parentSession", "seedLength")
     first = {name: named[name] for name in order if name in named}
     return {**first, **{name: value for name, value in named.items() if name not in first}}
-
-
-# What is in none of them.
-
-
-def _of_frames(material: Material, salvage: Salvage) -> Iterator[Dropped]:
-    """What of the file gave no text, or not all of it; the digests are made now."""
-    for start, end, reason in salvage.frames.lost:
-        ledger = Ledger()
-        at = start
-        for block in material.bytes_of(start, end):
-            ledger.add(at, block, reason)
-            at += len(block)
-        yield from ledger.close()
-
-
-class _Runs:
-    """The bytes of dropped runs, in the order of their places."""
-
-    def __init__(self, material: Material) -> None:
-        self._material = material
-        self._text: Iterator[tuple[int, bytes]] | None = None
-        self._held: tuple[int, bytes] = (0, b"")
-
-    def bytes_of(self, run: Dropped) -> Iterator[bytes]:
-        if not run.decompressed:
-            yield from self._material.bytes_of(run.offset, run.offset + run.length)
-            return
-        if self._text is None:
-            self._text = ((t.offset, t.data) for t in self._material.text_from(run.offset))
-        at, end = run.offset, run.offset + run.length
-        while at < end:
-            base, data = self._held
-            if not base <= at < base + len(data):
-                found = next(self._text, None)
-                if found is None:
-                    return
-                self._held = found
-                continue
-            piece = data[at - base : end - base]
-            at += len(piece)
-            yield piece
-
-
-def _in_triples(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same bytes in pieces that base64 needs no padding between."""
-    held = b""
-    for piece in pieces:
-        held += piece
-        size = len(held) - len(held) % 3
-        yield held[:size]
-        held = held[size:]
-    yield held

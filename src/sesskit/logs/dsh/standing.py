@@ -7,10 +7,12 @@ is: open turn and step, what a stream has said so far, calls, messages that were
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import log1p
 from typing import Any, NamedTuple
 
-from sesskit.logs.dsh.names import content_of, ids_of, named
+from sesskit.logs.dsh.names import Seen, content_of, ids_of, named
 from sesskit.logs.dsh.rows import is_row
+from sesskit.schemas.dsh_values import is_safe_integer
 
 Json = dict[str, Any]
 
@@ -18,13 +20,16 @@ STREAM = "assistant/chunk"
 MOST_SAID = 1 << 20
 """Characters of an open block that are remembered; of a longer one nothing is."""
 
-MOST_NAMES = 100_000
-"""Ids of one writer that are remembered."""
-
 HARD, CLEAR, WEAK = 8, 4, 1
 """What cannot be, what is not as it should be, and what is unusual."""
 
-_DELTAS = {"text-chunks": "text", "reasoning-chunks": "reasoning", "tool-call-chunks": "tool-call"}
+_ODD = 6.0
+_BACK = 3.0
+"""How odd it is that a clock goes back which never did."""
+
+DELTAS = {"text-chunks": "text", "reasoning-chunks": "reasoning", "tool-call-chunks": "tool-call"}
+"""Rows, and the kind of the blocks that they are of."""
+
 _PIECES = ("text", "argumentsDelta")
 
 Target = tuple[Any, Any, str]
@@ -39,48 +44,6 @@ class Block(NamedTuple):
     said: str | None = ""
 
 
-class Seen:
-    """When a writer first named something, and whether everything is remembered.
-
-    Copies share what was settled, so that they are cheap.
-    """
-
-    __slots__ = ("_fresh", "_settled", "full")
-
-    def __init__(self) -> None:
-        self._settled: dict[Any, int] = {}
-        self._fresh: dict[Any, int] = {}
-        self.full = False
-
-    def __contains__(self, name: Any) -> bool:
-        return name in self._fresh or name in self._settled
-
-    def add(self, name: Any, seq: int) -> None:
-        """Remember when it was first named."""
-        if name not in self._settled and name not in self._fresh and not self.full:
-            self._fresh[name] = seq
-            self.full = len(self._settled) + len(self._fresh) >= MOST_NAMES
-
-    def copy(self) -> Seen:
-        """One that goes its own way."""
-        made = Seen()
-        made._settled, made._fresh, made.full = self._settled, dict(self._fresh), self.full
-        return made
-
-    def settle(self) -> None:
-        """No copy needs what was there before any more."""
-        self._settled |= self._fresh
-        self._fresh = {}
-
-    def before(self, seq: int) -> Seen:
-        """What was named before an event."""
-        made = Seen()
-        every = (*self._settled.items(), *self._fresh.items())
-        made._settled = {name: first for name, first in every if first < seq}
-        made.full = self.full
-        return made
-
-
 @dataclass(slots=True)
 class Standing:
     """What is open after the events that were seen."""
@@ -90,6 +53,10 @@ class Standing:
     in_turn: bool = False
     in_step: bool = False
     time: int = 0
+    pace: float = 0.0
+    """The usual logarithm of the milliseconds between two events."""
+    backwards: bool = False
+    """Whether its clock ever went back."""
     route: tuple[Any, Any] | None = None
     blind: bool = False
     """Whether nothing is known before the next turn starts."""
@@ -115,6 +82,8 @@ class Standing:
             self.in_turn,
             self.in_step,
             self.time,
+            self.pace,
+            self.backwards,
             self.route,
             self.blind,
             dict(self.calls),
@@ -140,19 +109,39 @@ class Standing:
             tuple(self.streamed[-1:]),
         )
 
+    # Time.
+
+    def oddity(self, record: Json) -> float:
+        """How far the time since the last event is from what is usual: only of use to compare."""
+        gap = self._gap(record)
+        odd = abs(log1p(abs(gap)) - self.pace)
+        return min(odd, _ODD) if gap >= 0 or self.backwards else min(odd, _ODD) + _BACK
+
+    def _gap(self, record: Json) -> int:
+        """The time since the last event, in milliseconds."""
+        gap = begin_of(record) - self.time
+        return gap if gap >= 0 else time_of(record) - self.time
+
+    def _goes_on(self, record: Json) -> None:
+        gap = self._gap(record)
+        if self.time:
+            self.pace = (self.pace + log1p(abs(gap))) / 2
+            self.backwards = self.backwards or gap < 0
+        self.time = time_of(record)
+
     # Taking in.
 
     def see(self, record: Json, seq: int, count: int = 1) -> None:
         """Take in an event, or a row of them; total."""
         kind, data = record["type"], record["data"]
-        self.time = int(record["time0" if is_row(record) else "time"])
+        self._goes_on(record)
         if not isinstance(data, dict):
             return
-        if kind in _DELTAS:
+        if kind in DELTAS:
             self.time += int(sum(data["dt"]))
             self._stream_goes_on(seq, count)
-            texts = data.get("texts", data.get("args", []))
-            self._says(data.get("index"), _DELTAS[kind], data.get("id"), "".join(texts))
+            said = "".join(pieces_of(data))
+            self._says(data.get("index"), DELTAS[kind], data.get("id"), said)
             return
         if kind == STREAM:
             self._stream_goes_on(seq, 1)
@@ -246,6 +235,26 @@ class Standing:
         said = None if block.said is None else block.said + text
         said = None if said is None or len(said) > MOST_SAID else said
         self.blocks[index] = Block(block.kind, block.call or call, said)
+
+
+def time_of(record: Json) -> int:
+    """When an event, or the first one of a row, was recorded."""
+    return int(record["time0" if is_row(record) else "time"])
+
+
+def begin_of(record: Json) -> int:
+    """When what an event tells began: for a message with its stream, when the stream did."""
+    data = record["data"]
+    stream = data.get("stream") if isinstance(data, dict) else None
+    first = stream[0] if isinstance(stream, list) and stream else None
+    begun = first.get("time0", first.get("time")) if isinstance(first, dict) else None
+    return int(begun) if is_safe_integer(begun) else time_of(record)
+
+
+def pieces_of(row: Json) -> list[str]:
+    """What the members of a row say."""
+    pieces: list[str] = row["texts"] if "texts" in row else row["args"]
+    return pieces
 
 
 def piece_of(chunk: Json) -> str:

@@ -21,6 +21,9 @@ from sesskit.logs.dsh.standing import HARD, Standing
 MOST_BRANCHES = 100
 """More writers of one log are not told apart."""
 
+MOST_PARENTS = 4
+"""Of so many branches it is tried which one a new one goes on from."""
+
 MOST_WAYS = 32
 FEWER_WAYS = 3
 """How many ways to share out lines are followed at once, and how many when many were tried."""
@@ -41,8 +44,6 @@ SURE = 2
 REREAD_ROOM = 256 * 1024 * 1024
 REREAD_FACTOR = 4
 """How much text is read again to see how writers stood: some, and so many times the file."""
-
-_SOON = 60_000
 
 
 class _Step(NamedTuple):
@@ -71,8 +72,7 @@ class _Way:
 
     def taking(self, item: Found, lane: int, against: int) -> _Way:
         """The way with one more line."""
-        age = int(item.record.get("time", item.record.get("time0", 0))) - self.standings[lane].time
-        late = 1.0 if age < 0 else min(age, _SOON) / _SOON
+        late = self.standings[lane].oddity(item.record)
         standings, nexts = list(self.standings), list(self.nexts)
         standings[lane] = standings[lane].copy()
         standings[lane].see(item.record, item.seq, item.count)
@@ -117,6 +117,8 @@ class Writers:
     _pending_bytes: int = 0
     _tried: int = 0
     _reread: int = 0
+    _echoed: tuple[Branch, int] | None = None
+    """The branch that has the line that was just written again, and the number behind it."""
 
     def read(self) -> list[Branch]:
         """Look through the whole file."""
@@ -142,8 +144,10 @@ class Writers:
             self._try(item, ahead)
             return
         self._decide()
-        known = self._last_branch.knows(item) or self.branches[0].knows(item)
+        echoed, self._echoed = self._echoed, None
+        known = next((b for b in self._familiar if b.knows(item)), None)
         if known and not any(self._against(item, lane, ahead) <= 0 for lane in there):
+            self._echoed = known, item.seq + item.count
             self._drop(item, "written twice")
         elif len(there) > 1:
             standings = [branch.standing for branch in self.branches]
@@ -152,13 +156,20 @@ class Writers:
         elif there:
             self._take(item, there[0])
         elif item.seq < self._last_branch.next:
-            self._fork(item, ahead)
+            self._fork(item, echoed, ahead)
         else:
             self._take(item, self._over_gap(item, ahead))  # what stood between is lost
 
     @property
     def _last_branch(self) -> Branch:
         return self.branches[self._last]
+
+    @property
+    def _familiar(self) -> Iterator[Branch]:
+        """The branches that a line may be known to, the likeliest first."""
+        last = self._last_branch
+        yield last
+        yield from (b for b in self.branches if b is not last)
 
     def _drop(self, item: Found, reason: str) -> None:
         self.doubled.add(item.offset, item.text + b"\n" * item.ended, reason)
@@ -186,7 +197,7 @@ class Writers:
 
     # New branches.
 
-    def _fork(self, item: Found, ahead: Ahead) -> None:
+    def _fork(self, item: Found, echoed: tuple[Branch, int] | None, ahead: Ahead) -> None:
         """A line goes back: it is of another writer, who went on from an earlier event."""
         if len(self.branches) >= MOST_BRANCHES:
             self._drop(item, "one writer too many")
@@ -196,7 +207,9 @@ class Writers:
         if self._last_branch in covering:
             covering.remove(self._last_branch)
             covering.insert(0, self._last_branch)
-        made = [(b, self._standing(b, item.seq)) for b in covering[:4]]
+        if echoed is not None and echoed[1] == item.seq and echoed[0] in covering:
+            covering = [echoed[0]]
+        made = [(b, self._standing(b, item.seq)) for b in covering[:MOST_PARENTS]]
         parent, standing = min(made, key=lambda m: conflicts(m[1], item.record, ahead.texts))
         self.branches.append(Branch(parent, item.seq, standing))
         self._take(item, len(self.branches) - 1)
