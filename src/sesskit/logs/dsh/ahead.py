@@ -53,15 +53,16 @@ class Ahead:
             for key, text in _said(item):
                 self._texts.setdefault(key, deque()).append(text)
 
-    def following(self) -> Found | None:
-        """The line that comes next, if it was read already or can be."""
-        if not self._held:
-            self._held.extend(item for item in [next(self._found, None)] if item is not None)
-            for item in self._held:
-                self._bytes += len(item.text)
-                for key, text in _said(item):
-                    self._texts.setdefault(key, deque()).append(text)
-        return self._held[0] if self._held else None
+    def behind_run(self, end: int) -> tuple[int, int | None]:
+        """Where the run ends that goes on at event ``end``, and the number of the line behind it.
+
+        None is the end of the file, or of what was looked at.
+        """
+        for item in self._held:
+            if item.seq != end:
+                return end, item.seq
+            end += item.count
+        return end, None
 
     def texts(self, turn: Any, step: Any, kind: str) -> Iterable[str]:
         """What blocks of a stream come to say, as far as was looked."""

@@ -7,13 +7,19 @@ number and a digest for each line, and of each run of lines that follow each oth
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
+from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from sesskit.logs.dsh.material import Material, Text
 from sesskit.logs.dsh.salvage import Found
 from sesskit.logs.dsh.standing import Standing
+
+MOST_HOLES = 1_000
+"""Gaps of one branch that are remembered, so that lines which stand elsewhere can fill them."""
 
 
 class Stretch(NamedTuple):
@@ -22,6 +28,17 @@ class Stretch(NamedTuple):
     start: int
     end: int
     lines: int
+
+
+class Place(NamedTuple):
+    """A line where it stands; ``own`` says that it is not shared, ``seq`` what its number must be,
+    ``moved`` that it does not stand where it belongs."""
+
+    offset: int
+    text: bytes
+    own: bool
+    seq: int
+    moved: bool = False
 
 
 class Branch:
@@ -41,9 +58,13 @@ class Branch:
         self._turns, self._turn_places = array("q"), array("q")
         self._open = False
         self._unended: set[int] = set()
+        self._holes: list[tuple[int, int]] = []
+        self._displaced: list[Found] = []
 
     def add(self, found: Found) -> None:
-        """Take a line as the next one."""
+        """Take a line as the next one; between it and the one before there may be a gap."""
+        if found.seq > self.next and len(self._holes) < MOST_HOLES:
+            self._holes.append((self.next, found.seq))
         if self._open and found.whole and self._ends[-1] + 1 == found.offset:
             self._ends[-1] = found.offset + len(found.text)
         else:
@@ -51,8 +72,7 @@ class Branch:
             self._ends.append(found.offset + len(found.text))
             self._firsts.append(len(self._seqs))
         self._open = found.whole
-        if not (found.whole and found.ended):
-            self._unended.add(found.offset)
+        self._note_end(found)
         kind = found.record["type"]
         self.compacts = self.compacts or kind == "compaction/start"
         if kind == "turn/start":
@@ -62,12 +82,36 @@ class Branch:
         self._marks.append(hash(found.text))
         self.next = found.seq + found.count
 
+    def _note_end(self, found: Found) -> None:
+        if not (found.whole and found.ended):
+            self._unended.add(found.offset)
+
+    def hole_of(self, found: Found) -> int | None:
+        """The end of the gap that begins where, or before, a line belongs that is in none yet."""
+        end = found.seq + found.count
+        return next((stop for start, stop in self._holes if start <= found.seq < end <= stop), None)
+
+    def insert(self, found: Found) -> None:
+        """Take a line that does not stand where it belongs: in a gap, or as the next one."""
+        end = found.seq + found.count
+        holes: list[tuple[int, int]] = []
+        for start, stop in self._holes:
+            inside = start <= found.seq < stop
+            parts = [(start, found.seq), (end, stop)] if inside else [(start, stop)]
+            holes += [(first, last) for first, last in parts if first < last]
+        self._holes = holes
+        insort(self._displaced, found, key=attrgetter("seq"))
+        self._note_end(found)
+        self.next = max(self.next, end)
+
     def knows(self, found: Found) -> bool:
         """Whether the branch has this very line already, of its own or shared."""
         branch: Branch | None = self
         mark, end = hash(found.text), None
         while branch is not None:
             if end is None or found.seq < end:
+                if any(d.seq == found.seq and d.text == found.text for d in branch._displaced):
+                    return True
                 at = bisect_left(branch._seqs, found.seq)
                 if branch._seqs[at : at + 1] == array("q", [found.seq]):
                     return branch._marks[at] == mark
@@ -75,19 +119,22 @@ class Branch:
             branch = branch.parent
         return False
 
-    @property
-    def lines(self) -> int:
-        """How many lines are its own."""
-        return len(self._seqs)
-
-    def inherited(self) -> int:
-        """How many lines are shared."""
-        return sum(stretch.lines for stretch in self._shared())
-
-    def stretches(self) -> Iterator[Stretch]:
-        """Where all its lines stand, the shared ones too, in order."""
-        yield from self._shared()
-        yield from self._own(0, len(self._seqs))
+    def read(self, material: Material) -> Iterator[Place]:
+        """All its lines in order, the shared ones too."""
+        ranges = [*self._ranges()]
+        lines = read_lines(material, (s for b, end, _ in ranges for s in b._own(0, end)))
+        for branch, end, limit in ranges:
+            own = branch is self
+            moved = deque(d for d in branch._displaced if limit is None or d.seq < limit)
+            for seq in islice(branch._seqs, end):
+                while moved and moved[0].seq < seq:
+                    found = moved.popleft()
+                    yield Place(found.offset, found.text, own, found.seq, moved=True)
+                line = next(lines, None)
+                if line is None:
+                    return
+                yield Place(*line, own, seq)
+            yield from (Place(f.offset, f.text, own, f.seq, moved=True) for f in moved)
 
     def before(self, seq: int) -> Iterator[Stretch]:
         """Lines before an event: as many as say how the writer stood then, two turns if need be."""
@@ -103,15 +150,15 @@ class Branch:
             yield from line.parent.before(line.fork)
         yield from line._own(0, end)
 
-    def _shared(self) -> Iterator[Stretch]:
-        shared: list[tuple[Branch, int]] = []
+    def _ranges(self) -> Iterator[tuple[Branch, int, int | None]]:
+        """The branches that it is made of: how many lines of each, and before which event."""
+        found: list[tuple[Branch, int, int | None]] = [(self, len(self._seqs), None)]
         branch, end = self, None
         while branch.parent is not None:
             end = branch.fork if end is None else min(end, branch.fork)
             branch = branch.parent
-            shared.append((branch, end))
-        for branch, end in reversed(shared):
-            yield from branch._own(0, bisect_left(branch._seqs, end))
+            found.append((branch, bisect_left(branch._seqs, end), end))
+        return reversed(found)
 
     def _own(self, first: int, last: int, place: int | None = None) -> Iterator[Stretch]:
         """Where its lines from ``first``, which stands at ``place``, up to before ``last`` are."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sesskit.logs.dsh.branches import Branch, read_lines
+from sesskit.logs.dsh.branches import Branch, Place
 from sesskit.logs.dsh.generations import Generation
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.line_faults import row_faults
@@ -64,9 +64,7 @@ class Rendering:
         fit = self._mender.fit if self._mender is not None else None
         self.fitting = Renumbering(self._refuse, fit)
         self._lane = None if plan.generation.seed else QuickLane(self._judge)
-        self._shared = plan.branch.inherited()
-        self._at = -1
-        self._offset = 0
+        self._place: Place | None = None
 
     @property
     def events(self) -> int:
@@ -91,13 +89,11 @@ class Rendering:
     def lines(self) -> Iterator[bytes]:
         """The lines of the log, the header first."""
         yield self.plan.header_text
-        for at, (offset, text) in enumerate(self._texts()):
-            self._at, self._offset = at, offset
-            if self._at == self._shared:
+        for place in self.plan.branch.read(self.plan.material):
+            self._place = place
+            yield from self._line(place)
+            if not place.own:
                 self.inherited_events = self.fitting.number
-            yield from self._line(offset, text)
-        if self._at < self._shared:
-            self.inherited_events = self.fitting.number
         closers = self._judge.open_turn.closers()
         if self._mark_is_lost():
             self.marked = True
@@ -111,15 +107,15 @@ class Rendering:
     def place_of(self, seq: int) -> int | None:
         """Where in the text the line stands that event ``seq`` of the log came from."""
         for _ in self.lines():
-            if self.fitting.number > seq:
-                return self._offset
+            if self.fitting.number > seq and self._place is not None:
+                return self._place.offset
         return None
 
-    def _texts(self) -> Iterator[tuple[int, bytes]]:
-        return read_lines(self.plan.material, self.plan.branch.stretches())
-
-    def _line(self, offset: int, text: bytes) -> Iterator[bytes]:
+    def _line(self, place: Place) -> Iterator[bytes]:
+        offset, text = place.offset, place.text
         why = self.plan.refused.get(offset)
+        if place.moved:
+            self.fitting.changes.say(f"event {place.seq} is put back where it belongs")
         if why is None and self._take_quickly(text):
             yield text
             return
@@ -127,9 +123,14 @@ class Rendering:
         if record is None:
             return  # it was one when the file was looked through
         item = Found(offset, text, record)
+        if item.seq != place.seq and why is None:
+            self.fitting.changes.say(f"event {place.seq} had a wrong number")
+            record = {**record, "seq0" if is_row(record) else "seq": place.seq}
+            (text,) = self._stored([record])
+            item = Found(offset, text, record)
         if why is not None:
             self.fitting.leave_out(item, why)
-            self._set_aside(item, why)
+            self._set_aside(why)
             return
         if self.fitting.touched and (moved := self._moved_quickly(item)):
             yield moved
@@ -138,7 +139,7 @@ class Rendering:
         for made in fitted.made:
             yield from self._stored([made])
         if fitted.why is not None:
-            self._set_aside(item, fitted.why)
+            self._set_aside(fitted.why)
         elif fitted.record is record:
             yield text
         else:
@@ -188,10 +189,11 @@ class Rendering:
             else:
                 yield from map(dumps, stored_records([record], self.plan.generation.version))
 
-    def _set_aside(self, item: Found, why: str) -> None:
-        if self._at >= self._shared:
-            ended = not self.plan.branch.unended(item.offset)
-            self.aside.add(item.offset, item.text + b"\n" * ended, why)
+    def _set_aside(self, why: str) -> None:
+        place = self._place
+        if place is not None and place.own:
+            ended = not self.plan.branch.unended(place.offset)
+            self.aside.add(place.offset, place.text + b"\n" * ended, why)
 
     def _mark_is_lost(self) -> bool:
         """Whether the mark of what was inherited is lost: then all that is left was inherited."""

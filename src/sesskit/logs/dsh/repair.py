@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from sesskit.logs.dsh.branches import Branch, read_lines
+from sesskit.logs.dsh.branches import Branch
 from sesskit.logs.dsh.decode import examine
 from sesskit.logs.dsh.fates import Fate, read_fate
 from sesskit.logs.dsh.generations import Generation, check_header, generation_of
@@ -167,7 +167,7 @@ def _plan_of(
 
 def _compactions(material: Material, salvage: Salvage, branch: Branch) -> Iterator[Json]:
     """Compactions and ends of seeds of a branch."""
-    for _, text in read_lines(material, branch.stretches()):
+    for _, text, *_ in branch.read(material):
         if b"compaction/" in text or b"session/end-seed" in text:
             record = salvage.values.record(text)
             if record is not None:
@@ -181,7 +181,7 @@ def _misspelled(
     doubtful = salvage.frames.doubtful
     if not doubtful:
         return
-    for offset, text in read_lines(material, branch.stretches()):
+    for offset, text, *_ in branch.read(material):
         if not any(start <= offset < end for start, end in doubtful):
             continue
         record = salvage.values.record(text)

@@ -51,6 +51,11 @@ class Found:
         self.seq = int(record["seq0"] if row else record["seq"])
         self.count = members(record) if row else 1
 
+    def under(self, seq: int) -> Found:
+        """The line as it would be under another number."""
+        record = {**self.record, "seq0" if is_row(self.record) else "seq": seq}
+        return Found(self.offset, self.text, record, whole=self.whole, ended=self.ended)
+
     @property
     def events(self) -> tuple[Json, ...]:
         """The events, in order."""

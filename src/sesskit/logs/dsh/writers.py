@@ -46,6 +46,15 @@ REREAD_FACTOR = 4
 """How much text is read again to see how writers stood: some, and so many times the file."""
 
 
+MOVED_BYTES = 16 * 1024 * 1024
+"""How much text of lines that do not stand where they belong is held, to put them there."""
+
+
+def _resumes(item: Found) -> bool:
+    """Whether a line is what a writer begins with, so that it need not belong into any gap."""
+    return bool(item.record["type"] == "session/end-seed")
+
+
 class _Step(NamedTuple):
     """Whose a pending line is, and the steps before; ``unsure`` lines are a toss-up."""
 
@@ -117,6 +126,8 @@ class Writers:
     _pending_bytes: int = 0
     _tried: int = 0
     _reread: int = 0
+    _early: dict[int, list[Found]] = field(default_factory=dict)
+    _moved_bytes: int = 0
     _echoed: tuple[Branch, int] | None = None
     """The branch that has the line that was just written again, and the number behind it."""
 
@@ -127,13 +138,15 @@ class Writers:
         self.doubled.decompressed = self.material.compressed
         ahead = Ahead(self.salvage)
         for item in ahead:
-            if item.seq == first.next and len(self.branches) == 1:
+            if item.seq == first.next and len(self.branches) == 1 and not self._early:
                 first.standing.see(item.record, item.seq, item.count)
                 first.add(item)
                 continue
             ahead.look()
             self._place(item, ahead)
         self._decide()
+        for lane in list(self._early):
+            self._catch_up(lane, ended=True)
         self.doubled.close()
         return self.branches
 
@@ -155,6 +168,8 @@ class Writers:
             self._try(item, ahead)
         elif there:
             self._take(item, there[0])
+        elif self._put_in_place(item, ahead) or self._misnumbered(item, ahead):
+            return
         elif item.seq < self._last_branch.next:
             self._fork(item, echoed, ahead)
         else:
@@ -179,6 +194,51 @@ class Writers:
         branch.standing.see(item.record, item.seq, item.count)
         branch.add(item)
         self._last = lane
+        self._catch_up(lane)
+
+    # Lines that stand where they do not belong.
+
+    def _put_in_place(self, item: Found, ahead: Ahead) -> bool:
+        """Take a line that was moved: one that is missing elsewhere, or that comes too early."""
+        if self._moved_bytes + len(item.text) > MOVED_BYTES:
+            return False
+        end, behind = ahead.behind_run(item.seq + item.count)
+        on = behind is None or any(branch.next == behind for branch in self.branches)
+        for branch in self.branches:
+            stop = branch.hole_of(item)
+            if stop is not None and end <= stop and on and not _resumes(item):
+                self._moved_bytes += len(item.text)
+                branch.insert(item)
+                return True
+        lane = self._last
+        if item.seq > self.branches[lane].next == behind:
+            self._moved_bytes += len(item.text)
+            self._early.setdefault(lane, []).append(item)
+            return True
+        return False
+
+    def _misnumbered(self, item: Found, ahead: Ahead) -> bool:
+        """Take a line whose number alone is wrong: it stands where the next one is missing."""
+        number = self._last_branch.next
+        _, behind = ahead.behind_run(-1)
+        meant = item.under(number)
+        if behind != meant.seq + meant.count or self._against(meant, self._last, ahead) > 0:
+            return False
+        self._take(meant, self._last)
+        return True
+
+    def _catch_up(self, lane: int, *, ended: bool = False) -> None:
+        """Take what came too early, once it is its turn."""
+        branch, early = self.branches[lane], self._early.pop(lane, [])
+        while early and (ended or early[0].seq <= branch.next):
+            item = early.pop(0)
+            if item.seq < branch.next:
+                self._drop(item, "out of place")
+                continue
+            branch.standing.see(item.record, item.seq, item.count)
+            branch.insert(item)
+        if early:
+            self._early[lane] = early
 
     def _against(self, item: Found, lane: int, ahead: Ahead) -> int:
         return conflicts(self.branches[lane].standing, item.record, ahead.texts)
@@ -298,3 +358,5 @@ class Writers:
             for lane in {lanes[at], other_lane}:
                 self.branches[lane].guessed += 1
         self._ways, self._pending, self._pending_bytes = [], [], 0
+        for lane in list(self._early):
+            self._catch_up(lane)
