@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator
 from sesskit.logs.dsh.material import Dropped, Frames, Ledger, Material
 from sesskit.schemas.ecmascript import dumps
 
+MOST_RUNS = 1_000
+"""Damaged frames, and bytes between frames, that are told one by one."""
+
 
 def lost_lines(material: Material, dropped: Iterable[Dropped]) -> Iterator[bytes]:
     """The runs, which rise, as lines of JSON in pieces, each with its bytes."""
@@ -28,13 +31,27 @@ def lost_lines(material: Material, dropped: Iterable[Dropped]) -> Iterator[bytes
 
 def lost_frames(material: Material, frames: Frames) -> Iterator[Dropped]:
     """What of the file gave no text, or not all of it; the digests are made now."""
-    for start, end, reason in frames.lost:
+    for start, end, reason in _runs_of(frames):
         ledger = Ledger()
         at = start
         for block in material.bytes_of(start, end):
             ledger.add(at, block, reason)
             at += len(block)
         yield from ledger.close()
+
+
+def _runs_of(frames: Frames) -> Iterator[tuple[int, int, str]]:
+    """The runs one by one; very many that follow each other as one."""
+    if len(frames.lost) <= MOST_RUNS:
+        yield from frames.lost
+        return
+    start, end = 0, 0
+    for first, last, _ in sorted(frames.lost):
+        if first > end and end:
+            yield start, end, "damaged frames"
+        start = first if first > end or not end else start
+        end = last
+    yield start, end, "damaged frames"
 
 
 class _Runs:

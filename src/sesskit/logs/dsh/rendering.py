@@ -21,9 +21,10 @@ from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.renumbering import Renumbering
-from sesskit.logs.dsh.rows import is_row
+from sesskit.logs.dsh.rows import is_row, row_fault
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Found, Values
+from sesskit.logs.dsh.stored import has_negative_zero
 from sesskit.logs.dsh.writing import stored_lines, stored_records
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
@@ -43,6 +44,8 @@ class Plan:
     header_text: bytes
     refused: dict[int, str] = field(default_factory=dict)
     inherited: frozenset[int] = frozenset()
+    spelled: dict[str, str | None] = field(default_factory=dict)
+    """What types were that damage misspelled."""
 
 
 class Rendering:
@@ -122,12 +125,12 @@ class Rendering:
         record = self._values.record(text)
         if record is None:
             return  # it was one when the file was looked through
+        if why is None:
+            fitting = self._put_right(place, record)
+            if fitting is not record:
+                record = fitting
+                (text,) = self._stored([record])
         item = Found(offset, text, record)
-        if item.seq != place.seq and why is None:
-            self.fitting.changes.say(f"event {place.seq} had a wrong number")
-            record = {**record, "seq0" if is_row(record) else "seq": place.seq}
-            (text,) = self._stored([record])
-            item = Found(offset, text, record)
         if why is not None:
             self.fitting.leave_out(item, why)
             self._set_aside(why)
@@ -144,6 +147,30 @@ class Rendering:
             yield text
         else:
             yield from self._stored([fitted.record])
+
+    def _put_right(self, place: Place, record: Json) -> Json:
+        """The record with numbers that its version takes, where they alone are wrong."""
+        strict = self.plan.generation.strict
+        if strict and has_negative_zero(place.text) and self._is_wrong(record):
+            plain = self._values.without_signs(place.text)
+            if plain is not None:
+                self.fitting.changes.say(f"event {place.seq} has 0 where it had -0")
+                record = plain
+        meant = self.plan.spelled.get(record["type"])
+        if meant is not None and "ignorable" not in record:
+            self.fitting.changes.say(f"event {place.seq} has the type {meant} again")
+            record = {**record, "type": meant}
+        name = "seq0" if is_row(record) else "seq"
+        if record[name] != place.seq:
+            self.fitting.changes.say(f"event {place.seq} had a wrong number")
+            record = {**record, name: place.seq}
+        return record
+
+    def _is_wrong(self, record: Json) -> bool:
+        """Whether a line cannot be what its version takes, whatever stands around it."""
+        if is_row(record):
+            return row_fault(record, released=True) is not None
+        return any(_line_faults(self._judge, record))
 
     def _take_quickly(self, text: bytes) -> bool:
         """Whether a line stays as it is, because nothing was touched before and it is sound."""

@@ -104,7 +104,8 @@ def plan_repair(source: bytes | Path | Material, path: PurePath | None = None) -
         unread = "no header line can be read, so nothing is certain"
         return RepairPlan(fate, material, refused=unread)
     generation = generation_of(salvage.header, place_of(path).generation if path else None)
-    why = _refused(salvage.header, generation, answer, broken=read.broken)
+    broken = read.broken or bool(salvage.spelled)
+    why = _refused(salvage.header, generation, answer, broken=broken)
     if why or not isinstance(generation, Generation):
         return RepairPlan(fate, material, refused=why)
     dropped = [
@@ -158,11 +159,11 @@ def _plan_of(
     if number:
         header = _branch_header(header, number, branch)
         text = dumps(header)
-    refused = dict.fromkeys(_misspelled(material, generation, salvage, branch), "type-unknown")
+    refused = dict.fromkeys(_unreadable(material, generation, salvage, branch), "type-unknown")
     inherited = frozenset[int]()
     if generation.relational and branch.compacts:
         inherited = ended_by_seed(_compactions(material, salvage, branch))
-    return Plan(material, generation, branch, header, text, refused, inherited)
+    return Plan(material, generation, branch, header, text, refused, inherited, salvage.spelled)
 
 
 def _compactions(material: Material, salvage: Salvage, branch: Branch) -> Iterator[Json]:
@@ -174,18 +175,18 @@ def _compactions(material: Material, salvage: Salvage, branch: Branch) -> Iterat
                 yield record
 
 
-def _misspelled(
+def _unreadable(
     material: Material, generation: Generation, salvage: Salvage, branch: Branch
 ) -> Iterator[int]:
-    """Where events of damaged frames have types that no program knows: the damage made them."""
-    doubtful = salvage.frames.doubtful
-    if not doubtful:
+    """Where events have types that damage made, and nobody can tell what they were."""
+    spelled, doubtful = salvage.spelled, salvage.frames.doubtful
+    if not doubtful and None not in spelled.values():
         return
     for offset, text, *_ in branch.read(material):
-        if not any(start <= offset < end for start, end in doubtful):
-            continue
         record = salvage.values.record(text)
-        if record is not None and not _is_known(generation, record):
+        if record is None or _is_known(generation, record) or spelled.get(record["type"]):
+            continue
+        if record["type"] in spelled or any(start <= offset < end for start, end in doubtful):
             yield offset
 
 

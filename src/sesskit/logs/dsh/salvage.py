@@ -13,11 +13,15 @@ from typing import Any
 
 from sesskit.logs.dsh.envelopes import check_envelope, expand_sources, read_sources
 from sesskit.logs.dsh.generations import Foreign, Generation, generation_of, is_header
+from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.material import Frames, Ledger, Material
+from sesskit.logs.dsh.plain_rows import is_plain_row
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
+from sesskit.logs.dsh.spelling import LOST, meant_by
 from sesskit.logs.dsh.stored import has_negative_zero, with_negative_zeros
 from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES, MAX_SAFE_INTEGER, SURE_LINE_BYTES
 from sesskit.schemas.dsh_values import is_index
+from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.json_scan import Ends
 from sesskit.schemas.json_text import parse_fast, read_json, skip
 from sesskit.schemas.limits import DAMAGE_SCAN_BYTES, MAX_NUMBER_DIGITS
@@ -26,6 +30,9 @@ Json = dict[str, Any]
 
 MOST_SOURCES = 5_000_000
 """How many sources of events are written out, all together."""
+
+MOST_STRANGE = 1_000
+"""Types that no program knows, of which so many are remembered."""
 
 _BLANKS = b" \t\r"
 _BEGINS = b'{"type":'
@@ -72,18 +79,24 @@ class Values:
 
     def record(self, text: bytes) -> Json | None:
         """The event or row that a text holds; None where it is none, or not as it should be."""
-        value = self.value(text)
+        return self._checked(self.value(text))
+
+    def without_signs(self, text: bytes) -> Json | None:
+        """The same with every ``-0`` as 0."""
+        return self._checked(self.value(text, signed=False))
+
+    def _checked(self, value: Json | None) -> Json | None:
         if value is None:
             return None
         if is_row(value):
             later = isinstance(self.generation, Generation) and not self.generation.rows
-            return None if later or not (_is_plain(value) or row_fault(value) is None) else value
+            return None if later or not (is_plain_row(value) or row_fault(value) is None) else value
         if not _is_event(value):
             return None
         return self._spelled_out(value) if "sourceEventSeqs" in value else value
 
     @staticmethod
-    def value(text: bytes) -> Json | None:
+    def value(text: bytes, *, signed: bool = True) -> Json | None:
         """The object that a text holds, ``-0`` in it as such; None where it holds none."""
         if text[:1] != b"{" or text[-1:] != b"}":
             bare = text.strip(_BLANKS)
@@ -98,7 +111,7 @@ class Values:
             value = read.value if read.sound else None
         if not isinstance(value, dict):
             return None
-        return with_negative_zeros(text, value) if has_negative_zero(text) else value
+        return with_negative_zeros(text, value) if signed and has_negative_zero(text) else value
 
     def _spelled_out(self, event: Json) -> Json:
         """The event with every source by its number: pairs could not be numbered anew."""
@@ -130,32 +143,6 @@ def _is_event(value: Json) -> bool:
     return not wrong and is_index(seq)
 
 
-def _is_plain(row: Json) -> bool:
-    """Whether a row is surely sound: as programs write them."""
-    data = row.get("data")
-    if row.keys() != _ROW or type(data) is not dict or len(data) != _ROW_MEMBERS.get(row["type"]):
-        return False
-    texts, gaps = data.get("texts"), data.get("dt")
-    if type(texts) is not list or type(gaps) is not list or not 0 <= len(gaps) < _FEW:
-        return False
-    if len(gaps) != len(texts) - 1:
-        return False
-    numbers: tuple[Any, ...] = (row["seq0"], row["time0"], data.get("turn"), data.get("step"))
-    whole = {type(number) for number in (*numbers, data.get("index"), *gaps)} == {int}
-    if not whole or {type(text) for text in texts} != {str}:
-        return False
-    small = all(0 <= number <= _SMALL for number in (*numbers, data["index"]))
-    return small and (not gaps or -_SMALL <= min(gaps) <= max(gaps) <= _SMALL)
-
-
-_ROW = {"type", "seq0", "time0", "data"}
-_FEW = 1_024
-_SMALL = 2**42
-"""Times and gaps so small, and so few, cannot lead beyond what a double holds exactly."""
-
-_ROW_MEMBERS = {"text-chunks": 5, "reasoning-chunks": 5}
-
-
 class Salvage:
     """One look through a file; iterate once, then ask."""
 
@@ -166,6 +153,9 @@ class Salvage:
         self.frames = Frames()
         self.ledger = Ledger(material.compressed)
         """What is no event."""
+        self.spelled: dict[str, str | None] = {}
+        """Types that damage made, and what they were; None where that cannot be told."""
+        self._strange: set[str] = set()
         self._material = material
         self._budget = DAMAGE_SCAN_BYTES  # for what is inside damaged lines
         self._line = bytearray()
@@ -261,7 +251,25 @@ class Salvage:
             self.values.generation = generation_of(value)
             return _HEADER
         record = self.values.record(text)
-        return None if record is None else Found(offset, text, record, whole=whole, ended=ended)
+        if record is None:
+            return None
+        self._look_at_type(record)
+        return Found(offset, text, record, whole=whole, ended=ended)
+
+    def _look_at_type(self, record: Json) -> None:
+        generation = self.values.generation
+        if not isinstance(generation, Generation) or record["type"] in generation.known:
+            return
+        kind = record["type"]
+        if is_row(record) or "ignorable" in record or kind in self._strange:
+            return
+        if len(self._strange) < MOST_STRANGE:
+            self._strange.add(kind)
+            meant = meant_by(kind, generation.known)
+            if meant is not None and is_sound(dumps({**record, "type": meant}), generation):
+                self.spelled[kind] = meant
+            elif LOST in kind:
+                self.spelled[kind] = None
 
     def _inside(self, offset: int, line: bytes) -> Iterator[Found]:
         """Whole values in a damaged line; the bytes between them are dropped."""
