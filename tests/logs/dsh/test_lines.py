@@ -106,14 +106,30 @@ def test_lines_of_the_torn_frame_are_marked() -> None:
     assert [(x.data, x.torn) for x in lines[1:]] == [(b"one", True), (b"two", True)]
 
 
-def test_long_lines_are_cut_and_stepped_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_LOG_LINE_BYTES", 8)
+@pytest.mark.parametrize("long", [1, 4, 1000])
+def test_long_lines_are_cut_and_stepped_over(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("MAX_LOG_LINE_BYTES", 24), ("SURE_LINE_BYTES", 8), ("LONG_BYTES", long)):
+        monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(module, "READ_BYTES", 3)
-    _, lines, _ = read(b"short\n" + b"x" * 20 + b"\nlast\n", compressed=False)
-    assert [(x.data, x.whole, x.offset) for x in lines] == [
-        (b"short", True, 0),
-        (b"xxxxxxxx", False, 6),
-        (b"last", True, 27),
+    held = b"{" + b"x" * 23
+    texts = (
+        b"short",
+        b"x" * 20,
+        b"{" + b"\0" * 20,
+        held,
+        held + b"y",
+        b"{123456789\0\0\0",
+        b"last",
+    )
+    _, lines, _ = read(b"\n".join(texts) + b"\n", compressed=False)
+    assert [x.whole for x in lines] == [True, False, False, True, False, False, True]
+    assert [len(x.data) for x in lines] == [5, 8, 8, 24, 24, 8, 4]
+    assert all(text.startswith(x.data) for text, x in zip(texts, lines, strict=True))
+    assert [x.offset for x in lines] == [b"\n".join(texts).index(text) for text in texts[:3]] + [
+        lines[2].offset + 22,
+        lines[2].offset + 47,
+        lines[2].offset + 73,
+        lines[2].offset + 87,
     ]
 
 

@@ -63,7 +63,7 @@ def parse(line: Line, *, thorough: bool = False) -> Stored:
     value = text.value
     zeros = has_negative_zero(line.data)
     if text.sound and zeros:
-        value = _with_negative_zeros(line.data, value)
+        value = with_negative_zeros(line.data, value)
     stored = Stored(line, value if text.sound else DAMAGED)
     stored.issues = [replace(issue, frame=line.frame) for issue in text.issues]
     if zeros and text.sound:
@@ -80,7 +80,7 @@ def has_negative_zero(data: bytes) -> bool:
     return b"-0" in data and _NEGATIVE_ZERO.search(data) is not None
 
 
-def _with_negative_zeros(data: bytes, value: Any) -> Any:
+def with_negative_zeros(data: bytes, value: Any) -> Any:
     """The value of a text with each ``-0`` as the number that it is to dsh."""
     try:
         return json.loads(data.decode("utf-8", "replace"), parse_int=_integer)

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
-from sesskit.logs.dsh.branches import dense
 from sesskit.logs.dsh.content import blocks, foreign_content, messages
 from sesskit.logs.dsh.header import HEADER_RULES
 from sesskit.logs.dsh.lossless import NEGATIVE_ZERO, losses
 from sesskit.logs.dsh.migrate import Migrated, migrate
 from sesskit.logs.dsh.payloads import check_payload
+from sesskit.logs.dsh.renumbering import dense
 from sesskit.logs.dsh.salvage import Found
 from sesskit.logs.dsh.vocabulary import COMPACT_NAMES, KNOWN_SEED, RELEASED_V0
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
@@ -89,9 +89,9 @@ def _moved(
 ) -> Migrated:
     header = _fitted_header(header, changes)
     fitted = [_fitted(event, changes, to) for event in events]
-    known = dense((Found(0, b"", (event,)) for event in fitted), _foreign)
+    known = dense((Found(0, b"", event) for event in fitted), _foreign)
     for item, _ in known.aside:
-        event = item.events[0]
+        event = item.record
         changes.note(event, (), "taken out: an event type that no release knows", event)
     remaining = [event for item in known.kept for event in item.events]
     lost = sum(1 for item, _ in known.aside if item.seq < inherited)
