@@ -318,3 +318,18 @@ def test_a_split_that_is_a_guess_is_said() -> None:
     assert len(plan.logs) == 2
     for log in plan.logs:
         assert any("the split is a guess" in change for change in log.changes)
+
+
+@pytest.mark.parametrize("before", [1, 5, 13])
+@pytest.mark.parametrize("compressed", [False, True])
+def test_events_before_the_header_are_kept(before: int, compressed: bool) -> None:
+    (case,) = cases("valid", "tool-result-prune")
+    header, *events = case.file.read_bytes().splitlines(keepends=True)
+    lines = [*events[:before], header, *events[before:]]
+    data = b"".join(map(write_frame, lines)) if compressed else b"".join(lines)
+    plan = plan_repair(data)
+    (log,) = plan.logs
+    assert (log.events, plan.dropped) == (len(events), ())
+    assert log.outcome.original == Original("accept")
+    (as_it_was,) = plan_repair(b"".join([header, *events]) + b"x").logs
+    assert events_of(log) == events_of(as_it_was)

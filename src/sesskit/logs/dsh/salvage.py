@@ -161,6 +161,7 @@ class Salvage:
         self._line = bytearray()
         self._start = 0
         self._hollow = False
+        self._header_at = -1
 
     @property
     def generation(self) -> Generation | Foreign | None:
@@ -169,6 +170,14 @@ class Salvage:
 
     def __iter__(self) -> Iterator[Found]:
         """Everything that is found, in file order."""
+        # The header may stand behind events, and says of which version those are.
+        ahead = Salvage(self._material)
+        next(ahead._everything(), None)
+        self.header, self.header_text = ahead.header, ahead.header_text
+        self.values.generation, self._header_at = ahead.generation, ahead._header_at
+        yield from self._everything()
+
+    def _everything(self) -> Iterator[Found]:
         for offset, data, broken in self._material.text(self.frames):
             yield from self._feed(offset, data)
             if broken:
@@ -243,11 +252,13 @@ class Salvage:
         self, offset: int, text: bytes, *, whole: bool = False, ended: bool = False
     ) -> Found | None:
         """What a text holds; None where that is neither the header nor an event."""
+        if offset == self._header_at:
+            return _HEADER
         if self.header is None:
             value = self.values.value(text)
             if value is None or not is_header(value):
                 return None
-            self.header, self.header_text = value, text
+            self.header, self.header_text, self._header_at = value, text, offset
             self.values.generation = generation_of(value)
             return _HEADER
         record = self.values.record(text)
