@@ -329,3 +329,16 @@ def test_a_type_that_is_not_known_is_not_called_an_unknown_version(run: Run, fol
     shown = run("inspect", "log.jsonl")
     assert "does not know all that it holds" in " ".join(shown.out.split())
     assert "this version is not known here" not in shown.out
+
+
+def test_a_name_that_no_program_reads_is_said(run: Run, folder: Path) -> None:
+    log = placed(case("chat-small-raw"), folder / "root")
+    odd = log.with_name("session.v02.jsonl")
+    shutil.copy(log, odd)
+    for args in (["validate", str(odd)], ["inspect", str(odd)]):
+        (entry,) = entries_of(run(*args, "--output", "json"))
+        assert "layout-name" in [issue["code"] for issue in entry["issues"]]
+        assert (entry["status"], "original" in entry) == ("valid", False)
+    assert "session.v02.jsonl" in run("store", "list", "--store", "root").out
+    (entry,) = entries_of(run("validate", str(log), "--output", "json"))
+    assert entry["original"] == {"verdict": "accept"}

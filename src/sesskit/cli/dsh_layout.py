@@ -40,11 +40,14 @@ def _laid_out(entry: Entry, report: Report) -> Entry:
 
 def _stored(path: str) -> StoredLog | None:
     """The log as one of its root; None where it lies in none."""
-    from sesskit.logs.dsh.paths import place_of  # only here: most files are no logs of dsh
+    from sesskit.logs.dsh.paths import (  # only here: most files are no logs of dsh
+        is_misnamed,
+        place_of,
+    )
 
     real = Path(os.path.realpath(path))
     place, beside = place_of(real), place_of(real / "session.jsonl")
-    if place.layout == "session":
+    if place.layout == "session" or is_misnamed(real):
         root = real.parents[2]
     elif place.layout is None and beside.layout == "session":
         root = real.parents[1]

@@ -96,7 +96,8 @@ def _name(log: StoredLog) -> str:
 def _listed(log: StoredLog, *, whole: bool) -> Listed:
     outcome = _outcome(log, whole=whole)
     words = ", ".join(_notes(log, outcome, whole=whole))
-    return Listed(log.id or _name(log), str(log.path), outcome, log.modified, log.id, words)
+    own = None if log.misnamed else log.id
+    return Listed(own or _name(log), str(log.path), outcome, log.modified, own, words)
 
 
 def _outcome(log: StoredLog, *, whole: bool) -> Outcome:
@@ -128,5 +129,7 @@ def _notes(log: StoredLog, outcome: Outcome, *, whole: bool) -> Iterator[str]:
     if errors and not isinstance(found, Foreign):
         more = f" and {len(errors) - 1:,} more" if len(errors) > 1 else ""
         yield f"{errors[0]}{more}"
+    if log.misnamed:
+        yield "no program reads this name"
     if not whole:
         yield FIRST_LINES

@@ -137,6 +137,28 @@ def test_folders_of_one_name_are_one_session_whatever_their_headers_say(tmp_path
     }
 
 
+@pytest.mark.parametrize(
+    "name", ["session.v0.jsonl", "session.v02.jsonl", "session.V2.jsonl", "Session.jsonl"]
+)
+def test_names_that_no_program_reads(name: str, tmp_path: Path) -> None:
+    log(tmp_path, "_no-cwd/a/session.jsonl", "a")
+    log(tmp_path, f"_no-cwd/a/{name}", "a", version=2, isSeeded=False)
+    root = survey(tmp_path)
+    (session,) = root.sessions
+    assert [log.path.name for log in session.logs] == ["session.jsonl"]
+    (stray,) = root.strays
+    assert (stray.path.name, [issue.code for issue in stray.issues]) == (name, ["layout-name"])
+    assert root.original().verdict == "accept"
+
+
+def test_versions_are_in_the_order_of_their_names(tmp_path: Path) -> None:
+    log(tmp_path, "_no-cwd/a/session.v2.jsonl", "a", version=3, isSeeded=False)
+    log(tmp_path, "_no-cwd/a/session.v10.jsonl", "a", version=2, isSeeded=False)
+    log(tmp_path, "_no-cwd/a/session.jsonl", "a", version=7)
+    (session,) = survey(tmp_path).sessions
+    assert [log.place.generation for log in session.logs] == [10, 2, 0]
+
+
 def test_an_old_root(tmp_path: Path) -> None:
     log(tmp_path, "_no-cwd/a.jsonl", "a", version=1)
     (session,) = survey(tmp_path).sessions

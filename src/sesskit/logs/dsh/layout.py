@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.paths import Place
+from sesskit.logs.dsh.paths import Place, is_misnamed
 from sesskit.schemas.instants import Instant
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Original, Valid
@@ -34,6 +34,11 @@ class StoredLog:
     modified: Instant | None = None
     issues: tuple[Issue, ...] = ()
     trouble: str | None = None
+
+    @property
+    def misnamed(self) -> bool:
+        """Whether no program reads it, for its name."""
+        return is_misnamed(self.path)
 
     @property
     def id(self) -> str | None:
@@ -87,6 +92,11 @@ class _Layout:
     def issues(self, log: StoredLog) -> Iterator[Issue]:
         """What is wrong about where one of them lies."""
         place = log.place
+        if log.misnamed:
+            message = "no program reads a log of this name beside those of a session"
+            expected = "session.jsonl, or session.vN.jsonl without leading zeros"
+            yield Issue("layout-name", message, "warning", expected=expected)
+            return
         if place.layout != "session":
             if self.compressed:
                 message = "a log lies flat in a project folder: no program lists this root"
@@ -139,6 +149,9 @@ def laid_out(outcome: Valid | Corrupt, log: StoredLog) -> Valid | Corrupt:
     found = tuple(issue for issue in log.issues if issue.code.startswith("layout-"))
     if not found:
         return outcome
+    if log.misnamed:
+        # No program looks at it, so none says anything of it.
+        return replace(outcome, issues=found + outcome.issues, original=None)
     # Where the container or the header is refused already, that is what the original says.
     refused = outcome.original is not None and outcome.original.verdict not in _LOADS
     original = outcome.original if refused else Original("reject", "Error")

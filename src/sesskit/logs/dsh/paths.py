@@ -20,7 +20,8 @@ PROJECT_CHARACTERS = 251
 
 Layout = Literal["session", "seed"]
 
-_GENERATION = re.compile(r"session(?:\.v([1-9][0-9]*))?\.jsonl(\.zstd)?")
+_GENERATION = re.compile(r"session(?:\.v([1-9][0-9]{0,15}))?\.jsonl(\.zstd)?")
+_NEARLY = re.compile(r"session(?:\.v[^.]*)?\.jsonl(?:\.zstd)?", re.IGNORECASE)
 _PROJECT = re.compile(r"--.+--", re.DOTALL)
 _SEED_PROJECT = re.compile(r"cwd-[0-9a-f]{12}")
 _SEPARATORS = re.compile(r"[/\\:]+")
@@ -64,6 +65,14 @@ def _seed_place(path: PurePath, names: tuple[str, ...]) -> Place:
         if project == NO_CWD or _SEED_PROJECT.fullmatch(project):
             return Place(None, False, "seed", project, name.removesuffix(".jsonl"))
     return Place(None, compressed)
+
+
+def is_misnamed(path: PurePath) -> bool:
+    """Whether a file lies where a session's logs lie and nearly has the name of one: no program
+    reads ``session.v0.jsonl``, ``session.v02.jsonl`` or ``Session.jsonl``."""
+    if _NEARLY.fullmatch(path.name) is None or _GENERATION.fullmatch(path.name):
+        return False
+    return place_of(path.with_name("session.jsonl")).layout == "session"
 
 
 def generation_name(version: int, *, compressed: bool = False) -> str:

@@ -17,7 +17,7 @@ from sesskit.logs.dsh.first_line import GATE
 from sesskit.logs.dsh.layout import StoredLog, with_layout
 from sesskit.logs.dsh.lines import HEADER_FRAME
 from sesskit.logs.dsh.opening import opened
-from sesskit.logs.dsh.paths import Place, place_of
+from sesskit.logs.dsh.paths import Place, is_misnamed, place_of
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.records.reading import reason_for
 from sesskit.schemas.instants import Instant
@@ -129,7 +129,11 @@ class _Found:
         flat = place.layout is None and path.name.endswith((".jsonl", ".jsonl.zstd"))
         if path.name.endswith(_LEFTOVER) and ".jsonl" in path.name:
             self.leftovers.append(path)
-        elif place.layout is not None or (flat and place_of(path / "session.jsonl").project):
+        elif (
+            is_misnamed(path)
+            or place.layout is not None
+            or (flat and place_of(path / "session.jsonl").project)
+        ):
             self.logs.append(_log(path, place))
 
 
@@ -180,17 +184,18 @@ def _sessions(logs: list[StoredLog]) -> Iterator[StoredSession]:
     forks: dict[str, dict[str, None]] = defaultdict(dict)
     helpers: dict[str, dict[str, None]] = defaultdict(dict)
     for log in logs:
-        if log.id is None:
+        if log.id is None or log.misnamed:
             continue
         by_id.setdefault(log.id, []).append(log)
         if log.parent is not None:
             (helpers if log.helper else forks)[log.parent].setdefault(log.id)
     for session_id, found in by_id.items():
-        newest = sorted(found, key=lambda log: -(log.version or 0))
+        # By their names, as programs choose; what the header says is looked at later.
+        newest = sorted(found, key=lambda log: -(log.place.generation or 0))
         yield StoredSession(
             session_id, tuple(newest), tuple(forks[session_id]), tuple(helpers[session_id])
         )
 
 
 def _without_id(logs: list[StoredLog]) -> tuple[StoredLog, ...]:
-    return tuple(log for log in logs if log.id is None)
+    return tuple(log for log in logs if log.id is None or log.misnamed)
