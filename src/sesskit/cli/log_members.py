@@ -80,6 +80,9 @@ LOG_MEMBERS: dict[str, Any] = {
         }
     ),
     "contract": object_of({"rules": COUNT, "findings": COUNT}),
+    "checks": list_of(
+        object_of({"name": TEXT, "holds": {"type": ["boolean", "null"]}, "broken": COUNTS})
+    ),
     "prompts": COUNT,
     "rebuilt": maybe(
         object_of(

@@ -111,6 +111,7 @@ MEMBERS: dict[str, Any] = {
                 "events": object_of({"before": COUNT, "after": COUNT}),
                 "tolerant": list_of(object_of({"seq": COUNT, "path": TEXT, "what": TEXT})),
                 "cut": object_of({"offset": COUNT, "length": COUNT}),
+                "leftOut": COUNT,
             },
         )
     ),

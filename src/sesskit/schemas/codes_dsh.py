@@ -77,6 +77,14 @@ DSH_FILES: Final = (
         "Move one of them to another root.",
     ),
     Code(
+        "layout-elsewhere",
+        "warning",
+        "Another log of the same root lies in a way that keeps dsh from loading any.",
+        "dsh looks at the names of all logs of a root before it loads one. The log itself may be"
+        " sound.",
+        "Run sesskit validate on the root: it names the log, which is to be moved elsewhere.",
+    ),
+    Code(
         "tail-cut",
         "error",
         "The last line has no line feed.",

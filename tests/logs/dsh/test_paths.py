@@ -73,6 +73,11 @@ def test_what_a_path_says(path: str, place: Place) -> None:
 
 
 def test_no_cwd() -> None:
+    assert (
+        seed_project_folder("/\ud800")
+        == seed_project_folder("/\ufffd")
+        != seed_project_folder("/?")
+    )
     assert project_folder(None) == seed_project_folder(None) == "_no-cwd"
 
 

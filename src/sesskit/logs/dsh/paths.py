@@ -101,7 +101,9 @@ def seed_project_folder(cwd: str | None) -> str:
     """The folder name of a project in the layout of June 2026."""
     if cwd is None:
         return NO_CWD
-    hashed = hashlib.sha256(cwd.encode("utf-8", "replace")).hexdigest()
+    # Halves of characters are written as the sign for what is no character.
+    text = cwd.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    hashed = hashlib.sha256(text.encode()).hexdigest()
     return f"cwd-{hashed[:12]}"
 
 
