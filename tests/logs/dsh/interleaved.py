@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+from sesskit.logs.dsh.closers import OpenTurn
 from sesskit.logs.dsh.migrations import migrate_log
 from sesskit.logs.dsh.rows import pack
 from sesskit.logs.dsh.view import text_of_log
@@ -33,6 +34,19 @@ class Writer:
     def after(self, other: Writer, wait: int) -> Writer:
         """Go on from where another one stands."""
         self.seq, self.turn, self.time = other.seq, other.turn, other.time + wait
+        return self
+
+    def reopening(self, other: Writer, chance: random.Random) -> Writer:
+        """Open the log that another one is writing, and close its turn."""
+        opened = OpenTurn()
+        for event in other.events:
+            opened.see(event)
+        self.events = opened.closers()
+        last = other.events[-1]
+        self.seq = last["seq"] + 1 + len(self.events)
+        self.turn = sum(event["type"] == "turn/start" for event in other.events)
+        self.time = last["time"] + chance.choice((0, 3, 5000))
+        self.resume()
         return self
 
     def resume(self) -> None:
@@ -180,6 +194,26 @@ def interleaved(seed: int) -> Interleaved:
         writers.append(writer)
     packed = version == 0 and streams and chance.random() < 0.5
     common, tails = _lines(before, writers, version, chance if packed else None)
+    order = chance.choice(ORDERS)
+    return Interleaved(version, order, pace, common, tails, _mixed(tails, order, chance))
+
+
+def reopened(seed: int) -> Interleaved:
+    """A file that a second program opened and closed in the middle of the first one's turn."""
+    chance = random.Random(seed)
+    version, streams = chance.choice((0, 0, 3)), chance.random() < 0.6
+    pace = chance.choice((7, 7, 0, -1))
+    first = Writer(chance, "A", streams=streams, pace=pace)
+    for _ in range(chance.randint(1, 3)):
+        first.one_turn()
+    cut = chance.randrange(2, len(first.events) - 1)
+    before = Writer(chance, "P", streams=streams, pace=pace)
+    before.events, first.events = first.events[:cut], first.events[cut:]
+    second = Writer(chance, "B", streams=streams, pace=pace).reopening(before, chance)
+    for _ in range(chance.randint(1, 2)):
+        second.one_turn()
+    packed = version == 0 and streams and chance.random() < 0.5
+    common, tails = _lines(before, [first, second], version, chance if packed else None)
     order = chance.choice(ORDERS)
     return Interleaved(version, order, pace, common, tails, _mixed(tails, order, chance))
 

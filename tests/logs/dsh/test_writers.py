@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from logs.dsh.interleaved import Interleaved, interleaved
+from logs.dsh.interleaved import Interleaved, interleaved, reopened
 from sesskit.logs.dsh import ways, writers
 from sesskit.logs.dsh.repair import RepairPlan, plan_repair
 from sesskit.schemas.ecmascript import dumps
@@ -28,30 +29,34 @@ def guessed(plan: RepairPlan) -> bool:
     return any("the split is a guess" in change for log in plan.logs for change in log.changes)
 
 
-def wrong_of(seeds: range) -> list[int]:
+Made = Callable[[int], Interleaved]
+KINDS = pytest.mark.parametrize("make", [interleaved, reopened])
+
+
+def wrong_of(seeds: range, make: Made) -> list[Interleaved]:
+    """The files whose writers are mixed up; that it may be so is always said."""
     wrong = []
     for seed in seeds:
-        case = interleaved(seed)
+        case = make(seed)
         plan = plan_repair(case.data)
         assert plan.refused is None
         if not told_apart(case, plan):
             assert guessed(plan), seed
-            wrong.append(seed)
+            wrong.append(case)
     return wrong
 
 
-def test_a_mixed_split_is_rare_and_never_silent() -> None:
+@KINDS
+def test_a_mixed_split_is_rare_and_never_silent(make: Made) -> None:
     """Writers that do the same at the same times cannot be told apart; the others are."""
-    wrong = wrong_of(FEW)
-    assert len(wrong) <= len(FEW) // 10
-    for seed in wrong:
-        case = interleaved(seed)
-        assert case.order != "one after the other"
+    wrong = wrong_of(FEW, make)
+    assert len(wrong) <= len(FEW) // 15
 
 
 @pytest.mark.soak
-def test_a_mixed_split_is_rare_and_never_silent_at_length() -> None:
-    assert len(wrong_of(MANY)) <= len(MANY) // 10
+@KINDS
+def test_a_mixed_split_is_rare_and_never_silent_at_length(make: Made) -> None:
+    assert len(wrong_of(MANY, make)) <= len(MANY) // 15
 
 
 def event(kind: str, seq: int, data: Any, **more: Any) -> Any:

@@ -19,6 +19,9 @@ MOST_TRIED = 300_000
 MARGIN = 3 * HARD
 """A way against which so much more speaks than against another is given up."""
 
+_SWITCH = 0.5
+"""How unlikely it is that another writer comes in between."""
+
 SURE = 2
 """Where less than that decides, a split is called a guess."""
 
@@ -54,7 +57,7 @@ class Way:
         standings[lane] = standings[lane].copy()
         standings[lane].see(item.record, item.seq, item.count)
         nexts[lane] = item.seq + item.count
-        unlikely = self.unlikely + late + (lane != self.last) / 8
+        unlikely = self.unlikely + late + _SWITCH * (lane != self.last)
         step = Step(self.step, lane)
         return Way(standings, nexts, lane, self.cost + against, unlikely, step, self.unsure)
 

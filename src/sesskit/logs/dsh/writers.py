@@ -98,6 +98,8 @@ class Writers:
             self._drop(item, "written twice")
         elif len(there) > 1:
             standings = [branch.standing for branch in self.branches]
+            for standing in standings:
+                standing.settle()
             self._ways = [Way(standings, nexts, self._last)]
             self._try(item, ahead)
         elif there:
@@ -262,8 +264,6 @@ class Writers:
             doubt(best, other, len(self._pending))
         for lane, standing in enumerate(best.standings):
             self.branches[lane].standing = standing
-            standing.names.settle()
-            standing.places.settle()
         lanes = lanes_of(best.step)
         for item, lane in zip(self._pending, lanes, strict=True):
             self.branches[lane].add(item)
