@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 Json = dict[str, Any]
 
@@ -94,6 +95,15 @@ class OpenTurn(Struct):
             if kind == "turn/start":
                 self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
                 self.doubtful = False
+
+    def copy(self) -> OpenTurn:
+        """What is open now, whatever comes."""
+        return replace(self, _calls={call: replace(c) for call, c in self._calls.items()})
+
+    def restore(self, kept: OpenTurn) -> None:
+        """Be again what was open when the copy was made."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(kept, name))
 
     # What sound events do, one by one.
 

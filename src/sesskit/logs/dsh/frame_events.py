@@ -26,9 +26,9 @@ class Piece(Struct, frozen=True):
 class Frame(Struct, frozen=True):
     """One frame; it follows its pieces. ``start`` and ``end`` are bytes of the file.
 
-    ``reason`` of a damaged frame: ``structure`` (a header or block that no frame can have),
-    ``data`` (it does not decompress, or its checksum differs), ``bomb`` (it expands beyond the
-    limit). A torn frame ends with the file: ``end``.
+    ``reason`` of a damaged frame: ``structure`` (it is not built as a frame is; then it reaches up
+    to the next magic), ``data`` (it does not decompress, or its checksum differs), ``bomb`` (it
+    expands beyond the limit). A torn frame ends with the file: ``end``, or ``structure`` as well.
     """
 
     number: int

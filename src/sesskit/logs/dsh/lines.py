@@ -114,13 +114,18 @@ class LogText(Struct):
 
     def _frame(self, frame: Frame) -> Iterator[Line | Issue]:
         self.frames = frame.number
+        self.stray |= frame.reason == "structure"
         if frame.state == "whole":
             self._open_behind_whole = self._lines.open
         if frame.state == "torn":
             self.cut_at = frame.start
-            self.refused |= frame.number == 1
+            self.refused |= frame.number == 1 or self.stray
             message = f"the last frame, from byte {frame.start} of the file, is not whole"
-            yield self._issue("zstd-torn", message, "whole frame", "torn frame")
+            if frame.reason == "structure":
+                message = f"{_REASONS[frame.reason]}; it takes byte {frame.start} to the end"
+                yield self._issue("zstd-damaged", message)
+            else:
+                yield self._issue("zstd-torn", message, "whole frame", "torn frame")
         elif frame.state == "damaged":
             self.refused = True
             message = f"{_REASONS[frame.reason]}; it takes bytes {frame.start} to {frame.end}"
@@ -132,13 +137,14 @@ class LogText(Struct):
             yield self._issue("zstd-header-frame", HEADER_FRAME, "one line", found)
 
     def _stray(self, stray: Stray) -> Issue:
-        size = stray.end - stray.start
+        count = stray.end - stray.start
+        size = f"{count} byte{'' if count == 1 else 's'}"
         if stray.torn and self.frames:
             self.cut_at = stray.start
-            message = f"{size} bytes behind the last frame, from byte {stray.start} of the file"
+            message = f"{size} behind the last frame, from byte {stray.start} of the file"
             return self._issue("zstd-torn", message, "whole frame", "too few bytes for a frame")
         self.refused = self.stray = True
-        message = f"{size} bytes that begin no frame, from byte {stray.start} of the file"
+        message = f"{size} that can begin no frame, from byte {stray.start} of the file"
         return self._issue("zstd-stray", message, "zstd frame", "other bytes")
 
     def _issue(
@@ -158,7 +164,7 @@ class LogText(Struct):
 
 _CODES = {"bomb": "zstd-bomb"}
 _REASONS = {
-    "structure": "this frame has a header or block that no zstd frame can have",
+    "structure": "this frame is not built as a zstd frame is",
     "data": "this frame does not decompress, or its checksum differs",
     "bomb": "this frame expands far beyond what a session log could",
 }

@@ -10,7 +10,7 @@ import re
 _ZERO = ord("0")
 _APART = 128
 """Where minus signs are farther apart, it is quicker to look at one after the other."""
-_ENDED = re.compile(rb"-0\s*[,}\]]")
+_ENDED = re.compile(rb"-0(?:\.0+)?(?:[eE][+-]?[0-9]+)?\s*[,}\]]")
 _BLANK = b" \t\n\r\x0b\x0c"
 
 

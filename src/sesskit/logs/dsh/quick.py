@@ -85,6 +85,10 @@ class QuickLane:
         self._learn(frozenset([kind]))
         return True
 
+    def take_one(self, line: bytes) -> bool:
+        """Whether a single line is taken in."""
+        return self.take([line], 0) == 1
+
     def take(self, lines: list[bytes], at: int, zeros: bool = True) -> int:
         """Take in lines from one on; gives the place of the first that is not taken.
 

@@ -29,6 +29,7 @@ from sesskit.logs.dsh.line_faults import (
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.native import canonical_faults
 from sesskit.logs.dsh.numbering import Numbers
+from sesskit.logs.dsh.one_cause import follows
 from sesskit.logs.dsh.paths import Place, place_of
 from sesskit.logs.dsh.quick import QuickLane, Watch
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
@@ -134,7 +135,7 @@ class LogReader:
         if not (line.ended and line.sound and line.whole):
             return None
         lane.expected = seq = self._numbers.expected
-        if not lane.take([line.data], 0):
+        if not lane.take_one(line.data):
             return None
         self._numbers.expected = lane.expected
         value = None
@@ -149,6 +150,8 @@ class LogReader:
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
         self.header, found = read_first(stored, self.place, self.ruling)
+        if not line.sound or line.torn or (self._numbers.uncertain and self.header is None):
+            stored.issues = []  # the frame was reported; this follows from it
         if isinstance(found, Foreign):
             self.foreign = found
         elif found is not None and self.header is not None:
@@ -222,15 +225,17 @@ class LogReader:
             stored.add(judge.admit(value))
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
+        accepted, stray = stored.accepted, self._numbers.stray
         if judge.generation.rows and is_row(value):
-            issues = judge.row(unpack(value), accepted=stored.accepted, stray=self._numbers.stray)
+            issues = judge.row(unpack(value), accepted=accepted, stray=stray)
         else:
-            sound = stored.accepted and is_sound(stored.line.data, judge.generation)
-            issues = judge.see(
-                value, accepted=stored.accepted, sound=sound, stray=self._numbers.stray
-            )
+            sound = accepted and is_sound(stored.line.data, judge.generation)
+            issues = judge.see(value, accepted=accepted, sound=sound, stray=stray)
+            if broken and stored.issues:
+                judge.doubts.lose(str(value.get("type")))
         if stored.line.sound:
-            stored.add(issues)
+            known = stored.issues
+            stored.add(i for i in issues if not (known and follows(i, known)))
 
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""

@@ -10,7 +10,10 @@ from typing import NamedTuple
 from msgspec import Struct, field
 
 from sesskit.logs.dsh.negative_zero import has_negative_zero
-from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES
+from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES, SURE_LINE_BYTES
+
+LONG_BYTES = 1024 * 1024
+"""From here on a line grows in one place, so that its pieces are not held beside it."""
 
 FEW_EMPTY = 16
 """So many empty lines that follow each other are given one by one."""
@@ -50,6 +53,7 @@ class Splitter(Struct):
     offset: int = 0
     quick: Quick | None = None
     _pending: list[bytes] = field(default_factory=list)
+    _long: bytearray = field(default_factory=bytearray)
     _pending_bytes: int = 0
     _dropped: int = 0
     _frame: int | None = None
@@ -86,11 +90,11 @@ class Splitter(Struct):
             return
         last, at = lines.pop(), 0
         if self._dropped or not self._sound:
-            yield self._line(b"".join(self._pending), ended=True)
+            yield self._line(self._joined(), ended=True)
             at = 1
         else:
-            lines[0] = b"".join(self._pending)
-            self._pending, self._pending_bytes = [], 0
+            lines[0] = self._joined()
+            self._pending_bytes = 0
         zeros = self.quick is None or has_negative_zero(data) or has_negative_zero(lines[0])
         yield from self._whole(lines, at, frame_at, sound, zeros)
         self._frame, self._sound = frame_at(self.offset), sound
@@ -132,19 +136,43 @@ class Splitter(Struct):
     def finish(self) -> Iterator[Line]:
         """What stands behind the last line feed, if anything does."""
         if self.open:
-            yield self._line(b"".join(self._pending), ended=False)
+            yield self._line(self._joined(), ended=False)
 
     def _hold(self, text: bytes) -> None:
-        room = max(0, MAX_LOG_LINE_BYTES - self._pending_bytes + self._dropped)
-        self._dropped += max(0, len(text) - room)
+        held = self._pending_bytes - self._dropped
         self._pending_bytes += len(text)
-        if text and room:
+        room = max(0, SURE_LINE_BYTES - held)
+        if self._dropped:
+            room = 0
+        elif len(text) > room and self._may_be_event(text, held):
+            room = MAX_LOG_LINE_BYTES - held
+        self._dropped += max(0, len(text) - room)
+        if not text or not room:
+            return
+        if held + len(text) < LONG_BYTES:
             self._pending.append(text[:room])
+        else:
+            for piece in (*self._pending, text[:room]):
+                self._long += piece
+            self._pending = []
+
+    def _may_be_event(self, text: bytes, held: int) -> bool:
+        """Whether a line that goes on with ``text`` can be an event, from what was looked at."""
+        known: list[bytes | bytearray] = [*self._pending, self._long, text]
+        before = [piece for piece in known if piece]
+        new = before[-1:] if held > SURE_LINE_BYTES else before
+        return before[0].startswith(b"{") and all(b"\0" not in piece for piece in new)
+
+    def _joined(self) -> bytes:
+        """The line so far, which is let go."""
+        text = bytes(self._long) if self._long else b"".join(self._pending)
+        self._pending, self._long = [], bytearray()
+        return text
 
     def _line(self, data: bytes, *, ended: bool) -> Line:
         self.number += 1
         whole = self._dropped == 0
         line = Line(self.number, self.offset, data, ended, self._frame, self._sound, False, whole)
         self.offset += self._pending_bytes + ended
-        self._pending, self._pending_bytes, self._dropped = [], 0, 0
+        self._pending_bytes = self._dropped = 0
         return line
