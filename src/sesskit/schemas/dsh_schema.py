@@ -12,8 +12,9 @@ import msgspec
 
 from sesskit.schemas.closed import Closed
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
-from sesskit.schemas.dsh_lines import CallLine, ReasoningLine, TextLine
-from sesskit.schemas.dsh_payloads import PAYLOADS, SURFACE
+from sesskit.schemas.dsh_payloads import PAYLOADS
+from sesskit.schemas.dsh_rows import CallLine, ReasoningLine, TextLine
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.published import json_schema
 from sesskit.schemas.shapes import shape_of
 
