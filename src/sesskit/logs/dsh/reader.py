@@ -64,6 +64,8 @@ class LogReader:
     issues: list[Issue] = field(default_factory=list)
     text: LogText = field(init=False)
     lines: int = 0
+    gzip: bool = False
+    """Whether it is a file of another program that its name says is zstd."""
     broken_at: int | None = None
     """The line where the log breaks for the original; what it keeps ends before it."""
     _expected: int = 0
