@@ -20,7 +20,7 @@ from sesskit.logs.dsh.layout import StoredLog
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.paths import place_of
 from sesskit.logs.dsh.roots import Root, StoredSession, survey
-from sesskit.logs.formats import STDIN, Finding, identify
+from sesskit.logs.formats import Finding, identify
 from sesskit.logs.walking import Source
 from sesskit.records.overview import Overview
 from sesskit.schemas.masking import mask_text
@@ -72,7 +72,7 @@ def _kept(finding: Finding, found: Inspection) -> int | None:
         return None
     if finding.status == "valid":  # only a turn is open
         return found.events
-    path = None if finding.path == STDIN else Path(finding.path)
+    path = None if finding.source is not None else Path(finding.path)
     if path is not None and path.stat().st_size > dsh_migrates.MOST_INSPECTED:
         return None
     return fate_of(data_of(finding), None if path is None else path.absolute()).kept

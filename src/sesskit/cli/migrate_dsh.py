@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
+from sesskit.cli.database import looked_up
 from sesskit.cli.dsh_places import fault_at
 from sesskit.cli.looking import data_of
 from sesskit.cli.migrating import Target, Wishes
@@ -61,16 +62,23 @@ def superseded(path: str, among: Iterable[str], version: int | None) -> bool:
 def place(path: str, below: str, version: int | None) -> str:
     """Where below a folder of ``--out`` the new log of ``path`` goes, for which that is ``below``:
     under the name of its version, and from a root of dsh in the folders that its header names."""
-    header = _header(path) or {}
+    inside = looked_up(path) if "#" in path else None
+    header = (_header(path) if inside is None else _header_in(inside.source or b"")) or {}
     found = place_of(Path(path).absolute())
     to = LATEST if version is None else version
     seed = found.layout == "seed" and _version(header) is None
+    if inside is not None:
+        found = place_of(PurePath(below, "session.jsonl"))
     if found.generation is None and not seed:
         return below
     name = generation_name(to, compressed=found.compressed)
     beside = below if seed else str(PurePath(below).with_name(name))
     folders = PurePath(below).parts[:-3]
-    if not seed and (found.layout != "session" or len(PurePath(below).parts) == 2):
+    if (
+        inside is None
+        and not seed
+        and (found.layout != "session" or len(PurePath(below).parts) == 2)
+    ):
         return beside
     try:
         there = log_path(header["id"], header.get("cwd"), version=to, compressed=found.compressed)
@@ -82,7 +90,7 @@ def place(path: str, below: str, version: int | None) -> str:
 def migrated(entry: Entry, target: Target, wishes: Wishes, rules: Rules, screen: Screen) -> Entry:
     """Migrate one log; the entry says what became of it, or why nothing."""
     finding = entry.finding
-    path = None if finding.path == STDIN else Path(finding.path).absolute()
+    path = None if finding.source is not None else Path(finding.path).absolute()
     data = data_of(finding)
     to = LATEST if target.version is None else target.version
     if finding.status == "valid" and _version(_header_in(data)) == to:

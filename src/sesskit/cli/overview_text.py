@@ -64,6 +64,8 @@ def body_of(
             lines += ["", *shown] if shown else []
         lines += ["", *_space(overview, screen)]
         lines += ["", *rows_of(details.closing, screen)] if details.closing else []
+    elif details.rows:
+        lines += ["", *rows_of(details.rows, screen)]
     return tuple(lines)
 
 

@@ -39,7 +39,7 @@ As = Annotated[
     str | None,
     typer.Option("--as", metavar="|".join(FORMS), help="Give one session in this form instead."),
 ]
-DSH = "dsh-log"
+DSH, DATABASE = "dsh-log", "dsh-sqlite"
 ONLY_ROBOTA = f"--events, --with-subagents and --follow are for one {LOG}"
 FOR_ONE_LOG = f"parts and --speed are for one {LOG} or {DSH}, and {ONLY_ROBOTA}"
 FillResults = Annotated[
@@ -123,6 +123,7 @@ def replay(
     single = telling.one(report, paths)
     if single is not None:
         raise typer.Exit(telling.log(single.finding.path, single.finding.source))
+    report = _sessions_apart(report)
     nothing = all(entry.finding.format is None for entry in report.entries)
     if part != Ranged() and not nothing:
         _refuse_part(report, telling)
@@ -132,6 +133,16 @@ def replay(
         raise typer.Exit(_paced(report, telling))
     entries = tuple(_told(entry, telling) for entry in report.entries)
     raise typer.Exit(show(report._replace(entries=entries), display))
+
+
+def _sessions_apart(report: Report) -> Report:
+    """The report with each session of a database by itself."""
+    if all(entry.finding.format != DATABASE for entry in report.entries):
+        return report
+    from sesskit.cli.database import apart
+
+    found = [one for entry in report.entries for one in apart(entry, report.rules)]
+    return report._replace(entries=tuple(found))
 
 
 class _Telling(NamedTuple):
@@ -239,7 +250,7 @@ def _in_form(word: str, report: Report, telling: _Telling, *, strict: bool) -> i
     """Write one session in a form, if its program would load it: what takes it in trusts it."""
     display = telling.display
     if len(report.entries) != 1:
-        raise BadUsage(f"--as {word} takes one session; name a file, not a folder")
+        raise BadUsage(f"--as {word} takes one session; name a file, not a folder, or DATABASE#ID")
     (entry,) = report.entries
     finding = _loadable(entry, display)
     if finding.status != "valid":

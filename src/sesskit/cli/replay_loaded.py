@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sesskit.cli.looking import data_of
 from sesskit.logs.dsh.loaded import loaded
-from sesskit.logs.formats import STDIN, Finding
+from sesskit.logs.formats import Finding
 from sesskit.schemas.outcomes import Valid
 
 
@@ -15,7 +15,7 @@ def as_loaded(finding: Finding) -> tuple[Finding, str]:
     stays what it is."""
     if finding.status not in ("valid", "corrupt"):
         return finding, ""
-    path = None if finding.path == STDIN else Path(finding.path).absolute()
+    path = None if finding.source is not None else Path(finding.path).absolute()
     made = loaded(data_of(finding), path)
     if made is None:
         return finding, ""

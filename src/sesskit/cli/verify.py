@@ -11,6 +11,7 @@ import typer
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
 from sesskit.cli.contract import rule_names, rules_of_format, rules_page
+from sesskit.cli.database import looked_up
 from sesskit.cli.looking import Reading, read_stdin
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry
@@ -173,6 +174,9 @@ class _Proving:
             return Finding(source.path, Unreadable(source.trouble))
         if source.path == STDIN:
             return self._stdin(reading)
+        inside = looked_up(source.path) if "#" in source.path else None
+        if inside is not None:
+            return inside
         found = identify(source.path, reading.format)
         if isinstance(found, Finding):
             return found

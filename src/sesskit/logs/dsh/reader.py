@@ -28,6 +28,7 @@ from sesskit.logs.dsh.line_faults import (
 )
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.one_cause import follows
 from sesskit.logs.dsh.paths import Place, place_of
 from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
@@ -226,8 +227,11 @@ class LogReader:
         else:
             sound = stored.accepted and is_sound(stored.line.data, judge.generation)
             issues = judge.see(value, accepted=stored.accepted, sound=sound, stray=self._stray)
+            if broken and stored.issues:
+                judge.doubts.lose(str(value.get("type")))
         if stored.line.sound:
-            stored.add(issues)
+            known = stored.issues
+            stored.add(i for i in issues if not (known and follows(i, known)))
 
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""

@@ -24,6 +24,7 @@ HARD, CLEAR, WEAK = 8, 4, 1
 """What cannot be, what is not as it should be, and what is unusual."""
 
 _ODD = 6.0
+_UNRELIABLE = 0.1
 _BACK = 3.0
 """How odd it is that a clock goes back which never did."""
 
@@ -56,7 +57,8 @@ class Standing:
     pace: float = 0.0
     """The usual logarithm of the milliseconds between two events."""
     backwards: bool = False
-    """Whether its clock ever went back."""
+    """Whether its clock ever went back, before the lines that are in doubt now."""
+    went_back: bool = False
     route: tuple[Any, Any] | None = None
     blind: bool = False
     """Whether nothing is known before the next turn starts."""
@@ -84,6 +86,7 @@ class Standing:
             self.time,
             self.pace,
             self.backwards,
+            self.went_back,
             self.route,
             self.blind,
             dict(self.calls),
@@ -109,13 +112,21 @@ class Standing:
             tuple(self.streamed[-1:]),
         )
 
+    def settle(self) -> None:
+        """Nothing is in doubt: copies need not tell what was before from what comes."""
+        self.names.settle()
+        self.places.settle()
+        self.backwards = self.went_back
+
     # Time.
 
     def oddity(self, record: Json) -> float:
         """How far the time since the last event is from what is usual: only of use to compare."""
         gap = self._gap(record)
         odd = abs(log1p(abs(gap)) - self.pace)
-        return min(odd, _ODD) if gap >= 0 or self.backwards else min(odd, _ODD) + _BACK
+        if self.backwards:
+            return min(odd, _ODD) * _UNRELIABLE
+        return min(odd, _ODD) + _BACK * (gap < 0)
 
     def _gap(self, record: Json) -> int:
         """The time since the last event, in milliseconds."""
@@ -126,7 +137,7 @@ class Standing:
         gap = self._gap(record)
         if self.time:
             self.pace = (self.pace + log1p(abs(gap))) / 2
-            self.backwards = self.backwards or gap < 0
+            self.went_back = self.went_back or gap < 0
         self.time = time_of(record)
 
     # Taking in.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from sesskit.logs.dsh.ahead import Ahead
 from sesskit.logs.dsh.branches import Branch, read_lines
@@ -17,29 +16,20 @@ from sesskit.logs.dsh.evidence import conflicts, shared_names
 from sesskit.logs.dsh.material import Ledger, Material
 from sesskit.logs.dsh.salvage import Found, Salvage
 from sesskit.logs.dsh.standing import HARD, Standing
+from sesskit.logs.dsh.ways import Way, doubt, lanes_of, likely
 
 MOST_BRANCHES = 100
 """More writers of one log are not told apart."""
 
+MOST_ECHOES = 10_000
+"""Lines that were written again of which so many are remembered."""
+
 MOST_PARENTS = 4
 """Of so many branches it is tried which one a new one goes on from."""
-
-MOST_WAYS = 32
-FEWER_WAYS = 3
-"""How many ways to share out lines are followed at once, and how many when many were tried."""
-
-MOST_TRIED = 300_000
-"""How often a line is tried before fewer ways are followed."""
 
 MOST_PENDING = 2_000
 PENDING_BYTES = 16 * 1024 * 1024
 """How many lines wait for a decision; then the likeliest way is taken."""
-
-MARGIN = 3 * HARD
-"""A way against which so much more speaks than against another is given up."""
-
-SURE = 2
-"""Where less than that decides, a split is called a guess."""
 
 REREAD_ROOM = 256 * 1024 * 1024
 REREAD_FACTOR = 4
@@ -55,62 +45,6 @@ def _resumes(item: Found) -> bool:
     return bool(item.record["type"] == "session/end-seed")
 
 
-class _Step(NamedTuple):
-    """Whose a pending line is, and the steps before; ``unsure`` lines are a toss-up."""
-
-    before: _Step | None
-    lane: int
-
-
-@dataclass(slots=True)
-class _Way:
-    """One way to share out the pending lines."""
-
-    standings: list[Standing]
-    nexts: list[int]
-    last: int
-    cost: int = 0
-    unlikely: float = 0.0
-    step: _Step | None = None
-    unsure: frozenset[tuple[int, int]] = frozenset()
-    """Pending lines that could be of another branch as well, with that branch."""
-
-    @property
-    def rank(self) -> tuple[int, float]:
-        return self.cost, self.unlikely
-
-    def taking(self, item: Found, lane: int, against: int) -> _Way:
-        """The way with one more line."""
-        late = self.standings[lane].oddity(item.record)
-        standings, nexts = list(self.standings), list(self.nexts)
-        standings[lane] = standings[lane].copy()
-        standings[lane].see(item.record, item.seq, item.count)
-        nexts[lane] = item.seq + item.count
-        unlikely = self.unlikely + late + (lane != self.last) / 8
-        step = _Step(self.step, lane)
-        return _Way(standings, nexts, lane, self.cost + against, unlikely, step, self.unsure)
-
-
-def _lanes(step: _Step | None) -> list[int]:
-    lanes: list[int] = []
-    while step is not None:
-        lanes.append(step.lane)
-        step = step.before
-    return lanes[::-1]
-
-
-def _differing(one: _Way, other: _Way, count: int) -> frozenset[tuple[int, int]]:
-    """The pending lines that the other way gives to another branch, with that branch."""
-    found: set[tuple[int, int]] = set()
-    ours, theirs = one.step, other.step
-    while ours is not theirs and ours is not None and theirs is not None:
-        count -= 1
-        if ours.lane != theirs.lane:
-            found.add((count, theirs.lane))
-        ours, theirs = ours.before, theirs.before
-    return frozenset(found)
-
-
 @dataclass(slots=True)
 class Writers:
     """The branches of one log, the first one first; iterate the lines through `read`."""
@@ -121,15 +55,15 @@ class Writers:
     doubled: Ledger = field(default_factory=Ledger)
     """Lines that were written twice, and those of one writer too many."""
     _last: int = 0
-    _ways: list[_Way] = field(default_factory=list)
+    _ways: list[Way] = field(default_factory=list)
     _pending: list[Found] = field(default_factory=list)
     _pending_bytes: int = 0
     _tried: int = 0
     _reread: int = 0
     _early: dict[int, list[Found]] = field(default_factory=dict)
     _moved_bytes: int = 0
-    _echoed: tuple[Branch, int] | None = None
-    """The branch that has the line that was just written again, and the number behind it."""
+    _echoed: dict[int, Branch] = field(default_factory=dict)
+    """The branches that have lines that were written again, by the numbers behind those."""
 
     def read(self) -> list[Branch]:
         """Look through the whole file."""
@@ -157,21 +91,26 @@ class Writers:
             self._try(item, ahead)
             return
         self._decide()
-        echoed, self._echoed = self._echoed, None
         known = next((b for b in self._familiar if b.knows(item)), None)
         if known and not any(self._against(item, lane, ahead) <= 0 for lane in there):
-            self._echoed = known, item.seq + item.count
+            if len(self._echoed) < MOST_ECHOES:
+                self._echoed[item.seq + item.count] = known
             self._drop(item, "written twice")
         elif len(there) > 1:
             standings = [branch.standing for branch in self.branches]
-            self._ways = [_Way(standings, nexts, self._last)]
+            for standing in standings:
+                standing.settle()
+            self._ways = [Way(standings, nexts, self._last)]
             self._try(item, ahead)
         elif there:
+            # Somebody wrote the line before it again, or it does not fit: it may be of a stranger.
+            strange = item.seq in self._echoed or self._against(item, there[0], ahead) >= HARD
+            self.branches[there[0]].guessed += strange and len(self.branches) > 1
             self._take(item, there[0])
         elif self._put_in_place(item, ahead) or self._misnumbered(item, ahead):
             return
         elif item.seq < self._last_branch.next:
-            self._fork(item, echoed, ahead)
+            self._fork(item, ahead)
         else:
             self._take(item, self._over_gap(item, ahead))  # what stood between is lost
 
@@ -257,7 +196,7 @@ class Writers:
 
     # New branches.
 
-    def _fork(self, item: Found, echoed: tuple[Branch, int] | None, ahead: Ahead) -> None:
+    def _fork(self, item: Found, ahead: Ahead) -> None:
         """A line goes back: it is of another writer, who went on from an earlier event."""
         if len(self.branches) >= MOST_BRANCHES:
             self._drop(item, "one writer too many")
@@ -267,8 +206,8 @@ class Writers:
         if self._last_branch in covering:
             covering.remove(self._last_branch)
             covering.insert(0, self._last_branch)
-        if echoed is not None and echoed[1] == item.seq and echoed[0] in covering:
-            covering = [echoed[0]]
+        echoed = self._echoed.pop(item.seq, None)
+        covering = [echoed] if echoed in covering and echoed is not None else covering
         made = [(b, self._standing(b, item.seq)) for b in covering[:MOST_PARENTS]]
         parent, standing = min(made, key=lambda m: conflicts(m[1], item.record, ahead.texts))
         self.branches.append(Branch(parent, item.seq, standing))
@@ -304,40 +243,17 @@ class Writers:
             if following == item.seq
         ]
         self._tried += len(made)
-        self._ways = list(self._likely(made))
+        self._ways = list(likely(made, len(self._pending), self._tried))
         full = len(self._pending) >= MOST_PENDING or self._pending_bytes >= PENDING_BYTES
         if len(self._ways) == 1 or full:
             self._decide()
 
     @staticmethod
-    def _cost(way: _Way, item: Found, lane: int, ahead: Ahead) -> int:
+    def _cost(way: Way, item: Found, lane: int, ahead: Ahead) -> int:
         standing = way.standings[lane]
         others = [other for at, other in enumerate(way.standings) if at != lane]
         names = shared_names(standing, others, item.record)
         return conflicts(standing, item.record, ahead.texts) + names
-
-    def _likely(self, made: list[_Way]) -> Iterator[_Way]:
-        """The ways worth following, the likeliest first; of those that stand alike only one."""
-        made.sort(key=lambda way: way.rank)
-        kept: dict[object, _Way] = {}
-        most = MOST_WAYS if self._tried < MOST_TRIED else FEWER_WAYS
-        for way in made:
-            if way.cost > made[0].cost + MARGIN:
-                break
-            key = (tuple(s.signature() for s in way.standings), tuple(way.nexts))
-            same = kept.get(key)
-            if same is not None:
-                self._doubt(same, way)
-            elif len(kept) < most:
-                kept[key] = way
-            else:
-                self._doubt(made[0], way)
-        yield from kept.values()
-
-    def _doubt(self, way: _Way, other: _Way) -> None:
-        """Another way is given up though hardly more speaks against it."""
-        if other.cost - way.cost < SURE:
-            way.unsure |= _differing(way, other, len(self._pending))
 
     def _decide(self) -> None:
         """Take the likeliest way."""
@@ -345,12 +261,10 @@ class Writers:
             return
         best = self._ways[0]
         for other in self._ways[1:]:
-            self._doubt(best, other)
+            doubt(best, other, len(self._pending))
         for lane, standing in enumerate(best.standings):
             self.branches[lane].standing = standing
-            standing.names.settle()
-            standing.places.settle()
-        lanes = _lanes(best.step)
+        lanes = lanes_of(best.step)
         for item, lane in zip(self._pending, lanes, strict=True):
             self.branches[lane].add(item)
             self._last = lane
