@@ -219,3 +219,16 @@ def test_what_would_not_load_under_its_name(run: Run, folder: Path) -> None:
     result = run("migrate", "in.jsonl", "--out", "session.jsonl")
     assert (result.code, Path("session.jsonl").exists()) == (1, False)
     assert "would not load as session.jsonl" in " ".join(result.out.split())
+
+
+def test_tolerant_migration_of_a_header_with_more_members(run: Run, here: Path) -> None:
+    header, *rest = case("tools-multi-turn-raw").file.read_bytes().splitlines(keepends=True)
+    (here / "log.jsonl").write_bytes(b"".join([header.replace(b"}", b',"zz":1}'), *rest]))
+    assert run("migrate", "--dry-run", "log.jsonl").code == 1
+    shown = run("migrate", "--tolerant", "log.jsonl", "--out", "new.jsonl")
+    assert (shown.code, "header, zz: taken out" in shown.out) == (0, True)
+    assert run("validate", "new.jsonl").code == 0
+    told = run("migrate", "--tolerant", "--dry-run", "log.jsonl", "--output", "json").out
+    (entry,) = json.loads(told)["files"]
+    (change,) = entry["migration"]["tolerant"]
+    assert (change["path"], "seq" in change, entry["version"]) == ("zz", False, 0)

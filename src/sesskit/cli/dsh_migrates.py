@@ -6,7 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
-from sesskit.cli.checking import data_of
+from sesskit.cli.looking import data_of
 from sesskit.cli.naming import shown_keys
 from sesskit.cli.rows import Row
 from sesskit.logs.dsh.generations import READ_VERSIONS

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
-from sesskit.cli.checking import data_of
 from sesskit.cli.database import looked_up
 from sesskit.cli.dsh_places import fault_at
+from sesskit.cli.looking import data_of
 from sesskit.cli.migrating import Target, Wishes
 from sesskit.cli.naming import shown_name
 from sesskit.cli.report import Entry, Rules, entry_of
@@ -26,7 +26,7 @@ from sesskit.cli.writes import told, writing
 from sesskit.logs.dsh.decode import open_log
 from sesskit.logs.dsh.edges import Refused
 from sesskit.logs.dsh.frames import MAGIC
-from sesskit.logs.dsh.generations import Generation, generation_of
+from sesskit.logs.dsh.generations import Generation, generation_of, whole_version
 from sesskit.logs.dsh.migration_source import Unsound
 from sesskit.logs.dsh.migrations import LATEST, MigratedLog, migrate_log
 from sesskit.logs.dsh.opening import opened
@@ -111,7 +111,9 @@ def migrated(entry: Entry, target: Target, wishes: Wishes, rules: Rules, screen:
                 make_folder(place)
                 write_atomic(place, blocks, overwrite=target.force)
     rows = [_row(place, len(blocks), to, dry=target.dry), *_rows(log, len(data))]
-    outcome = Valid(None, version=to, original=log.outcome.original)
+    # The old log stays as it is; the verdict is that of what was made of it.
+    version = whole_version(log.source.log.header)
+    outcome = Valid(None, version=version, original=log.outcome.original)
     fresh = entry_of(finding._replace(outcome=outcome), rules)
     return told(fresh, rows, {"migration": _member(log, len(data), place, target)}, screen)
 
@@ -208,8 +210,8 @@ def _row(path: str | None, size: int, version: int, *, dry: bool) -> Row:
 
 def _rows(log: MigratedLog, size: int) -> Iterator[Row]:
     before, after = len(log.source.log.events), len(log.log.events)
-    numbered = "" if before == after else "; all are numbered anew, references follow"
-    yield "events", f"{before:,} are {after:,} now{numbered}"
+    anew = f"{before:,} are {after:,} now; all are numbered anew, references follow"
+    yield "events", anew if before != after else f"{before:,}, as before"
     cut = log.source.cut
     if cut is not None:
         how = _WHOLE_FRAMES if log.source.left else _AS_DSH
@@ -229,7 +231,8 @@ def _rows(log: MigratedLog, size: int) -> Iterator[Row]:
 
 def _change_words(change: Change) -> str:
     path = f", {shown_name(change.path)}" if change.path else ""
-    return f"event {change.seq:,}{path}: {change.what}"
+    place = "header" if change.seq is None else f"event {change.seq:,}"
+    return f"{place}{path}: {change.what}"
 
 
 def _member(log: MigratedLog, size: int, path: str | None, target: Target) -> dict[str, Any]:
@@ -242,7 +245,8 @@ def _member(log: MigratedLog, size: int, path: str | None, target: Target) -> di
         "written": path is not None and not target.dry,
         "events": {"before": len(source.log.events), "after": len(log.log.events)},
         "tolerant": [
-            {"seq": change.seq, "path": shown_name(change.path), "what": change.what}
+            ({} if change.seq is None else {"seq": change.seq})
+            | {"path": shown_name(change.path), "what": change.what}
             for change in log.changes
         ],
     }

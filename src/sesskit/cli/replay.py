@@ -169,6 +169,10 @@ class _Telling(NamedTuple):
         """Replay one log, that of ``data`` if it came from standard input; the exit code."""
         from sesskit.cli.replay_log import replay_log  # only now: it brings the decoder
 
+        if self.part.follow:
+            from sesskit.cli.replay_follow import follow
+
+            return replay_log(self.job(path, data), follow)
         return replay_log(self.job(path, data))
 
     def job(self, path: str, data: bytes | None) -> Job:

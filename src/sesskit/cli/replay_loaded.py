@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sesskit.cli.checking import data_of
+from sesskit.cli.looking import data_of
 from sesskit.logs.dsh.loaded import loaded
 from sesskit.logs.formats import Finding
 from sesskit.schemas.outcomes import Valid

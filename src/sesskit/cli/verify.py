@@ -9,9 +9,10 @@ from typing import Annotated
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import Reading, check, gather, read_stdin
+from sesskit.cli.checking import check, gather
 from sesskit.cli.contract import rule_names, rules_of_format, rules_page
 from sesskit.cli.database import looked_up
+from sesskit.cli.looking import Reading, read_stdin
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry
 from sesskit.cli.rows import Row

@@ -219,7 +219,7 @@ def test_ids_of_system_messages_are_their_own() -> None:
     assert refusal(3, early, TURN, STEP) == "message-id-taken"
 
 
-def seed(*events: Json) -> tuple[list[Json], list[tuple[int, str]]]:
+def seed(*events: Json) -> tuple[list[Json], list[tuple[int | None, str]]]:
     numbered = [{**e, "seq": n, "time": n} for n, e in enumerate(events)]
     _, made, changes = seed_to_v0({"type": "session", "version": 1, "id": "x"}, numbered)
     return list(made), [(change.seq, change.path) for change in changes]

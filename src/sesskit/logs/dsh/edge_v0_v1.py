@@ -15,6 +15,7 @@ from sesskit.logs.dsh.edges import Refused, refuse
 from sesskit.logs.dsh.envelopes import check_envelope, check_loose_sources, expand_sources
 from sesskit.logs.dsh.generations import V1, check_header
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
+from sesskit.logs.dsh.lossless import losses
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.references import references
 from sesskit.logs.dsh.vocabulary import COMPACT_NAMES, RELEASED_V0
@@ -104,14 +105,14 @@ class V0ToV1:
 
 def next_header(header: Json) -> Json:
     """The stored header as v1 has it; raises `Refused` for members that no release wrote."""
-    for issue in check_header(V1, header):
+    for issue in (*losses(header), *check_header(V1, header)):
         raise Refused(issue)
     return {**header, "version": 1}
 
 
 def checked_as_v1(event: Json) -> Json:
     """The event, if it is one of v1; raises `Refused` with the first fault."""
-    for issue in check_envelope(event):
+    for issue in check_envelope(event, later=True):
         raise Refused(replace(issue, seq=event.get("seq")))
     if event["type"] not in RELEASED_V0:
         message = "no event type of the released vocabulary; it is refused even if ignorable"
@@ -119,7 +120,10 @@ def checked_as_v1(event: Json) -> Json:
     if not isinstance(event["data"], dict):
         raise refuse("type", "expected an object", event, "data")
     # Streamed pieces are looked at by the next step, which takes them apart.
-    for issue in check_payload(1, event) if event["type"] != "assistant/chunk" else ():
+    whole = event["type"] != "assistant/chunk"
+    if whole:
+        check_lossless(event)
+    for issue in check_payload(1, event) if whole else ():
         if issue.severity == "error":
             raise Refused(replace(issue, seq=event["seq"]))
     seen: set[Any] = set()
@@ -131,6 +135,12 @@ def checked_as_v1(event: Json) -> Json:
                 raise refuse("reference", "names the same event again", event, *keys)
             seen.add(seq)
     return event
+
+
+def check_lossless(event: Json) -> None:
+    """Refuse an event whose data holds a number that is not kept."""
+    for issue in losses(event["data"], ("data",)):
+        raise Refused(replace(issue, severity="error", seq=int(event["seq"])))
 
 
 def expanded(event: Json) -> Json:

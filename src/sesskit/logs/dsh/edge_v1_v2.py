@@ -203,7 +203,7 @@ class V1ToV2:
 
     def _pass_on(self, event: Json) -> Iterator[Json]:
         """An event of the source under its new number."""
-        own = event["seq"]
+        own = int(event["seq"])
 
         def new(seq: int) -> int:
             if seq > own or self._new[seq] == GONE:

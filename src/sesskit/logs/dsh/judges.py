@@ -140,7 +140,9 @@ class Judge:
         found: list[Issue] = []
         for event in events:
             issues = self.see(event, accepted=accepted, stray=stray)
-            if issues and not found:
+            if not found:
+                # A number that is too large is said of the row itself.
+                issues = [issue for issue in issues if issue.code != "number-overflow"]
                 found = [replace(issue, keys=()) for issue in issues]
         return found
 

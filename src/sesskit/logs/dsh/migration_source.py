@@ -19,6 +19,7 @@ from sesskit.logs.dsh.fates import fate_of
 from sesskit.logs.dsh.frames import MAGIC, Piece, Stray, read_frames
 from sesskit.logs.dsh.line_faults import ends_turn
 from sesskit.logs.dsh.reader import LogReader
+from sesskit.logs.dsh.rows import is_row, row_fault
 from sesskit.logs.dsh.stored import Stored
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue
@@ -143,7 +144,7 @@ class _Reading:
         self.end: int | None = None
         self._reader = reader
         self._kept = self._line = 0
-        self._garbage = self._committed = False
+        self._garbage = self._committed = self._refused = False
         issues: list[Issue] = []
         for stored in reader:
             issues += stored.issues
@@ -155,15 +156,18 @@ class _Reading:
         unread = stored.line.number > 1 and self._is_unread(stored.value)
         if self.end is None and (unread or not stored.accepted):
             self.end, self._line = stored.line.offset, stored.line.number
+            self._refused = unread  # what a load takes there, the steps do not
         if self.end is None:
             self._kept += stored.events
         elif stored.line.ended and not unread:
             self._committed |= ends_turn(stored.value)
 
     def _is_unread(self, value: Any) -> bool:
-        """Whether a line of v0 has sources that make it no event for the steps."""
+        """Whether a line of v0 has sources or numbers that make it no event for the steps."""
         judge = self._reader.judge
         loose = judge is not None and judge.generation.version == 0 and isinstance(value, dict)
+        if loose and is_row(value):
+            return row_fault(value, released=True) is not None
         if not loose or "sourceEventSeqs" not in value:
             return False
         return any(check_loose_sources(value["sourceEventSeqs"], value.get("seq")))
@@ -178,7 +182,7 @@ class _Reading:
     def _is_read(self, log: Log) -> bool:
         original = self.answer.original
         if original is not None and original.verdict.startswith("accept"):
-            return True
+            return not (self._refused and self._committed)
         before = self._line if self.end is not None else None
         if log.generation.strict or log.generation.seed:
             # They read these as the program of the version does.

@@ -145,6 +145,8 @@ class LogReader:
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
         self.header, found = read_first(stored, self.place, self.ruling)
+        if not line.sound or line.torn or (self._uncertain and self.header is None):
+            stored.issues = []  # the frame was reported; this follows from it
         if isinstance(found, Foreign):
             self.foreign = found
         elif found is not None and self.header is not None:
@@ -274,8 +276,8 @@ class LogReader:
             self._uncertain = False
             return False
         if found is None:
-            said = any(issue.keys[:1] == keys for issue in stored.issues)
-            if not said:
+            said = (i for i in stored.issues if i.severity == "error")
+            if not any(issue.keys[:1] == keys for issue in said):
                 message = f"expected the number {expected}"
                 stored.add([Issue("seq-missing", message, keys=keys, expected=str(expected))])
             self._expected += 1

@@ -136,12 +136,12 @@ def _sessions(database: sqlite3.Connection, schema: int, effort: Effort) -> Iter
     columns = ", ".join(HEADER)
     # The columns are those of the table above, never text of the file.
     rows = database.execute(f"SELECT rowid, {columns} FROM sessions ORDER BY rowid")  # noqa: S608
-    for number, (own, *row) in enumerate(rows):
+    for number, (own, *row) in enumerate(effort.taken(rows)):
         header, issues = stored_header(tuple(row))
         fold = SessionRows(header)
         if not fold.is_foreign():
             try:
-                fold.see(database.execute(_EVENTS[schema], (own,)))
+                fold.see(effort.taken(database.execute(_EVENTS[schema], (own,))))
             except FAULTS:
                 fold.refuse(_unread(effort, "events"), Stage.SCAN)
         session = fold.finished()
