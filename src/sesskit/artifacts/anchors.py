@@ -70,7 +70,7 @@ class Anchors:
         at_pivot = self._at_pivot
         for hit in self._pattern.finditer(text):
             pivot = hit.start()
-            for key in (text[pivot], text[pivot - 1 : pivot + 1]):
+            for key in (text[pivot], text[pivot - 1 : pivot + 1] if pivot else ""):
                 for literal, at in at_pivot.get(key, ()):
                     if at <= pivot and text.startswith(literal, pivot - at):
                         yield pivot - at, literal
