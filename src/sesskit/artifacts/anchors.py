@@ -36,7 +36,7 @@ class Anchors:
     def __init__(self, literals: Iterable[str], *, native: bool = True) -> None:
         self._literals = literals = tuple(dict.fromkeys(literals))
         self._automaton: Any = native_bytes(literals) if native else None
-        self._wide = not all(map(str.isascii, literals))
+        self._unsure = {n for n, one in enumerate(literals) if "?" in one or not one.isascii()}
         by_pivot = _pivots(literals)
         known = {literal for by in by_pivot.values() for literal, _ in by}
         self._alone = [literal for literal in literals if literal not in known]
@@ -50,15 +50,13 @@ class Anchors:
     def found_in(self, text: str) -> Iterator[tuple[int, str]]:
         """Place and literal of each anchor, those of one literal in order."""
         if self._automaton is not None:
-            literals = self._literals
+            literals, unsure = self._literals, self._unsure
             hits = self._automaton.find_matches_as_indexes(flat(text), overlapping=True)
-            if self._wide and not text.isascii():
-                return (
-                    (start, literals[number])
-                    for number, start, _ in hits
-                    if text.startswith(literals[number], start)
-                )
-            return ((start, literals[number]) for number, start, _ in hits)
+            return (
+                (start, literals[number])
+                for number, start, _ in hits
+                if number not in unsure or text.startswith(literals[number], start)
+            )
         return self._plainly(text)
 
     def _plainly(self, text: str) -> Iterator[tuple[int, str]]:

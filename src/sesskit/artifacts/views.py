@@ -21,6 +21,7 @@ __all__ = [
     "View",
     "decoded",
     "deeper_views",
+    "uncommon_in",
     "without_noise",
 ]
 
@@ -134,17 +135,20 @@ _WIDER: Final = 0xFF01 - 0x21
 """Letters as wide as those of Chinese and Japanese, and how far they are from ours."""
 
 
-def _uncommon(text: str) -> str:
-    """The characters of a text that are not the common ones of ASCII: most often hardly any."""
+def uncommon_in(text: str) -> str:
+    """The characters of a text that are not the common ones of ASCII: most often hardly any.
+
+    Whoever has them gives them to the functions that look for some of them.
+    """
+    if text.isascii() and "\x1b" not in text and "\b" not in text:
+        return ""
     data = text.encode("utf-8", "surrogatepass").translate(None, _COMMON)
     return data.decode("utf-8", "surrogatepass")
 
 
-def without_noise(text: str) -> Cut | None:
+def without_noise(text: str, uncommon: str | None = None) -> Cut | None:
     """Without the sequences of a terminal and without characters that do not show."""
-    if text.isascii() and "\x1b" not in text and "\b" not in text:
-        return None
-    if not _UNSEEN.search(_uncommon(text)):
+    if not _UNSEEN.search(uncommon_in(text) if uncommon is None else uncommon):
         return None
     holes = [found.span() for found in _NOISE.finditer(text)]
     return Cut(text, holes) if holes else None
@@ -156,7 +160,7 @@ def decoded(raw: str) -> View:
     return view or View([raw], [0], [0], [-1])
 
 
-def deeper_views(text: str) -> Iterator[View]:
+def deeper_views(text: str, uncommon: str | None = None) -> Iterator[View]:
     """The text with its escapes undone: of strings, of addresses, of HTML."""
     if "\\" in text:
         view = view_of(text, _LOOSE_ESCAPE, _unescaped)
@@ -166,7 +170,7 @@ def deeper_views(text: str) -> Iterator[View]:
         view = view_of(text, _PERCENT, lambda found: chr(int(found[0][1:], 16)))
         if view:
             yield view
-    if not text.isascii() and _WIDE.search(_uncommon(text)):
+    if not text.isascii() and _WIDE.search(uncommon_in(text) if uncommon is None else uncommon):
         view = view_of(text, _WIDE, lambda found: chr(ord(found[0]) - _WIDER))
         if view:
             yield view
