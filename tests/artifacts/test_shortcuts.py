@@ -76,7 +76,7 @@ SAMPLES = list(_samples())
 
 
 def _found(text: str) -> list[Span]:
-    return direct(text, list(runs_of(text)))
+    return direct(text, runs_of(text))
 
 
 def test_a_guard_holds_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,7 +111,7 @@ def test_tokens_begin_where_a_rule_does() -> None:
     """Asking every rule at every word of a run finds no token that ends further."""
     rules = [rule for rule in RULES if rule.starts]
     for text in SAMPLES[::7]:
-        runs = list(runs_of(text))
+        runs = runs_of(text)
         spans = tokens_in(text, runs)
         for start, end in runs:
             for word in re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]").finditer(text, start, end):

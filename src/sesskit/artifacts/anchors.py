@@ -47,11 +47,14 @@ class Anchors:
         pattern = "|".join(_around(pivot, by_pivot[pivot]) for pivot in ways)
         self._pattern = re.compile(pattern) if pattern else None
 
-    def found_in(self, text: str) -> Iterator[tuple[int, str]]:
-        """Place and literal of each anchor, those of one literal in order."""
+    def found_in(self, text: str, data: bytes = b"") -> Iterator[tuple[int, str]]:
+        """Place and literal of each anchor, those of one literal in order.
+
+        ``data`` is the `flat` text, if somebody has it.
+        """
         if self._automaton is not None:
             literals, unsure = self._literals, self._unsure
-            hits = self._automaton.find_matches_as_indexes(flat(text), overlapping=True)
+            hits = self._automaton.find_matches_as_indexes(data or flat(text), overlapping=True)
             return (
                 (start, literals[number])
                 for number, start, _ in hits

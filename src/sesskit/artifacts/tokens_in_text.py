@@ -93,17 +93,22 @@ _ESCAPES: Final = frozenset("nrtbf")
 _LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
 
 
-def runs_of(text: str, least: int = LEAST_RUN) -> Iterator[tuple[int, int]]:
-    """Where in the text tokens could stand: runs of at least so many token characters."""
-    classes = flat(text).translate(_TABLE)
-    run = _RUN if least == LEAST_RUN else b"a" * least
-    at = classes.find(run)
+def runs_of(text: str, data: bytes = b"") -> list[tuple[int, int]]:
+    """Where in the text tokens could stand: runs of at least so many token characters.
+
+    ``data`` is the `flat` text, if somebody has it.
+    """
+    runs = []
+    classes = (data or flat(text)).translate(_TABLE)
+    find = classes.find
+    at = find(_RUN)
     while at >= 0:
-        end = classes.find(b" ", at)
+        end = find(b" ", at)
         if end < 0:
             end = len(classes)
-        yield at, end
-        at = classes.find(run, end)
+        runs.append((at, end))
+        at = find(_RUN, end)
+    return runs
 
 
 def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
