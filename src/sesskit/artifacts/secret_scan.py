@@ -21,7 +21,7 @@ from sesskit.artifacts.direct_scan import (
     over_lines,
     runs_of,
 )
-from sesskit.artifacts.encoded_texts import dumps_in, text_in
+from sesskit.artifacts.encoded_texts import dumps_in, holds_dump, text_in
 from sesskit.artifacts.line_views import (
     continued,
     first_lines,
@@ -52,7 +52,7 @@ def scan(text: str) -> list[Span]:
     """What has to go from a text, in order and without overlaps."""
     if len(text) > _SHORT:
         return merged(_Scanner(text).spans(text, 0))
-    if len(text) < _SHORTEST or not (_LOUD.search(text) or has_anchor(text)):
+    if len(text) < _SHORTEST or not (_LOUD.search(text) or has_anchor(text) or holds_dump(text)):
         return []
     return list(_of_short(text))
 
