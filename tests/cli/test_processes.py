@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from robota_vectors import VALID
-from sesskit.cli import checking, processes
-from sesskit.cli.checking import Reading, Wanted, check, gather, look
+from sesskit.cli import checking, looking, processes
+from sesskit.cli.checking import Wanted, check, gather
+from sesskit.cli.looking import Reading, look
 from sesskit.cli.progress import Progress
 from sesskit.logs.formats import Finding
 from sesskit.logs.walking import Source
@@ -154,7 +155,7 @@ def test_a_file_that_takes_too_much_memory_is_unreadable(
         "unreadable",
         "valid",
     ]
-    assert found.entries[2].finding.outcome == Unreadable(checking.NO_MEMORY)
+    assert found.entries[2].finding.outcome == Unreadable(looking.NO_MEMORY)
 
 
 @pytest.mark.parametrize("jobs", [0, 1, 3])

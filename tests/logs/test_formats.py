@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from sesskit.logs import formats
-from sesskit.logs.formats import Entry, UnknownFormat, by_name, examine, recognize
+from sesskit.logs import format_entry, formats
+from sesskit.logs.format_entry import Entry
+from sesskit.logs.formats import UnknownFormat, by_name, examine, recognize
 from sesskit.records.format import Format, Options, Recognition, Recognizer, Sure
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.limits import RECOGNITION_BYTES
@@ -63,7 +64,7 @@ MADE_UP = (
 def registry(monkeypatch: pytest.MonkeyPatch) -> None:
     here = SimpleNamespace(**globals())
     monkeypatch.setattr(formats, "FORMATS", MADE_UP)
-    monkeypatch.setattr(formats, "import_module", {"here": here}.__getitem__)
+    monkeypatch.setattr(format_entry, "import_module", {"here": here}.__getitem__)
     SEEN.clear()
 
 

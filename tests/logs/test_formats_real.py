@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from robota_vectors import VALID
-from sesskit.logs.formats import FORMATS, Entry, examine, recognize
+from sesskit.logs.format_entry import Entry
+from sesskit.logs.formats import FORMATS, examine, recognize
 
 
 @pytest.mark.parametrize("entry", FORMATS, ids=lambda entry: entry.name)

@@ -13,8 +13,9 @@ from robota_log_cases import VECTORS
 from sesskit.logs.line_blocks import may_overflow
 from sesskit.logs.plain_values import is_plain
 from sesskit.logs.robota_checking import unsure_lines
+from sesskit.logs.robota_line_answer import LineAnswer
 from sesskit.logs.robota_line_faults import check_line, converted
-from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_lines import LineReader
 from sesskit.logs.sidecars import Resolver
 from sesskit.schemas.items import REFUSED
 from sesskit.schemas.json_position import START

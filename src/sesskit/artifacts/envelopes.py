@@ -15,7 +15,8 @@ from sesskit.records.robota_writing import OVERFLOW, AnyRecord, encode_record, t
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.masking import printable
 from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid, Version
-from sesskit.schemas.robota_decode import OUR_LIMITS, decode_envelope
+from sesskit.schemas.robota_decode import decode_envelope
+from sesskit.schemas.robota_reading import OUR_LIMITS
 from sesskit.schemas.robota_record import Record
 
 Reason = Literal["not-json", "unsupported", "invalid"]

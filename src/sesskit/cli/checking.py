@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import gc
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from sesskit.cli.looking import Look, Reading, look, survived
 from sesskit.cli.progress import Progress
 from sesskit.cli.report import Report, Rules, entry_of
 from sesskit.cli.usage import BadUsage
-from sesskit.logs.formats import STDIN, Finding, examine, identify
+from sesskit.logs.formats import STDIN, Finding, identify
 from sesskit.logs.walking import Source, is_folder, sources, taken
-from sesskit.records.format import Options
-from sesskit.records.reading import ZeroFilled, read_document, read_stream, reason_for
+from sesskit.records.reading import reason_for
 from sesskit.records.session_ids import safe_segment, why_unsafe
-from sesskit.schemas.outcomes import Unreadable
 
 MANY_FILES = 200
 MANY_BYTES = 32 << 20
@@ -26,21 +23,9 @@ MANY_BYTES = 32 << 20
 MOST_PER_PROCESSOR = 2
 """More processes than so many for each processor only take memory, whatever ``--jobs`` says."""
 
-NO_MEMORY = "there is not enough memory to read it"
 LOG = "robota-log"
 UNSAFE = "its name is not that of a session: "
 NOWHERE = "it is a symbolic link that leads nowhere"
-
-
-class Reading(NamedTuple):
-    """How files are read: as which format (None recognises it), and with which options."""
-
-    format: str | None = None
-    options: Options = Options()
-
-
-Look = Callable[[Source, Reading], Finding]
-"""How a command finds out what is in a source."""
 
 
 class Wanted(NamedTuple):
@@ -138,56 +123,6 @@ def check(
     chosen = rules or Rules()
     entries = tuple(entry_of(finding, chosen) for finding in kept)
     return Report(entries, chosen, skipped, tuple(empty))
-
-
-def look(source: Source, reading: Reading) -> Finding:
-    """What is in one source. The garbage collector rests meanwhile: a decode makes no garbage."""
-    if source.trouble is not None:
-        return Finding(source.path, Unreadable(source.trouble))
-    resting = gc.isenabled()
-    gc.disable()
-    try:
-        if source.path == STDIN:
-            return _stdin(reading)
-        return examine(source.path, format=reading.format, options=reading.options)
-    finally:
-        if resting:
-            gc.enable()
-
-
-def survived(by: Look, source: Source, reading: Reading) -> Finding:
-    """What ``by`` finds; a file that takes more memory than there is, is unreadable.
-
-    Parsers in C say `SystemError` where they forget to say `MemoryError`.
-    """
-    try:
-        return by(source, reading)
-    except (MemoryError, SystemError):
-        return Finding(source.path, Unreadable(NO_MEMORY))
-
-
-def data_of(finding: Finding) -> bytes:
-    """The bytes of a file that was examined; none where they cannot be read any more.
-
-    Of a large file of NULs only a few: there is nothing to be seen in the others.
-    """
-    found = read_document(finding.path) if finding.source is None else finding.source
-    if isinstance(found, ZeroFilled):
-        return found.sample()
-    return found if isinstance(found, bytes) else b""
-
-
-def read_stdin() -> bytes | ZeroFilled | Unreadable:
-    """All of standard input, or why there is none."""
-    return read_stream(sys.stdin.buffer) if sys.stdin else Unreadable("it is closed")
-
-
-def _stdin(reading: Reading) -> Finding:
-    read = read_stdin()
-    if isinstance(read, Unreadable):
-        return Finding(STDIN, read)
-    data = read if isinstance(read, bytes) else read.sample()
-    return examine(data, format=reading.format, options=reading.options)
 
 
 def _examined(

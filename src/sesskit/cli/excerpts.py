@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import NamedTuple
 
-from sesskit.cli.checking import data_of
+from sesskit.cli.looking import data_of
 from sesskit.logs.formats import Finding, by_name
 from sesskit.logs.walking import mode_of
 from sesskit.records.lookup import Window

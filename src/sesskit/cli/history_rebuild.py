@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sesskit.cli.checking import Reading, check, gather
+from sesskit.cli.checking import check, gather
+from sesskit.cli.looking import Reading
 from sesskit.cli.output import Display, show
 from sesskit.cli.report import Entry, Rules
 from sesskit.cli.screen import note, one_line

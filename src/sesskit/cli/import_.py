@@ -16,8 +16,9 @@ from sesskit.artifacts.exchange import (
     format_of,
 )
 from sesskit.cli import options as o
-from sesskit.cli.checking import data_of, gather, read_stdin
+from sesskit.cli.checking import gather
 from sesskit.cli.export import written
+from sesskit.cli.looking import data_of, read_stdin
 from sesskit.cli.output import MAX_ISSUES, Display, refuse_existing, show
 from sesskit.cli.report import Entry, Report, entry_of
 from sesskit.cli.report import Rules as ReportRules

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import LOG, NO_MEMORY, Reading, check, data_of, gather, is_one_log
+from sesskit.cli.checking import LOG, check, gather, is_one_log
 from sesskit.cli.details import Details, details_of, streamed_of
 from sesskit.cli.dsh_layout import with_layout
+from sesskit.cli.looking import NO_MEMORY, Reading, data_of
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.overview_json import overview_member, recognition_member
 from sesskit.cli.overview_text import body_of
@@ -159,7 +160,8 @@ def _seen(
     except (MemoryError, SystemError):
         return entry_of(finding._replace(outcome=Unreadable(NO_MEMORY)), rules, members=members)
     if seen is not None:
-        members |= {"overview": overview_member(seen), **details.members}
+        members["overview"] = overview_member(seen)
+    members |= details.members
     return entry._replace(members=members, body=body_of(finding, seen, details, display.screen))
 
 

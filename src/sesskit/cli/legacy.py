@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from sesskit.cli.checking import Reading, data_of, look
+from sesskit.cli.looking import Reading, data_of, look
 from sesskit.logs.formats import Finding, recognize
 from sesskit.logs.walking import Source
 from sesskit.schemas.issues import Issue

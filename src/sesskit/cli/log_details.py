@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from sesskit.cli.checking import LOG, Reading
+from sesskit.cli.checking import LOG
 from sesskit.cli.details import Details
+from sesskit.cli.looking import Reading
 from sesskit.cli.overview_text import counted
 from sesskit.cli.rows import Row, safe, size_words
 from sesskit.logs.formats import Finding, identify

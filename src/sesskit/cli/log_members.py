@@ -80,6 +80,12 @@ LOG_MEMBERS: dict[str, Any] = {
         }
     ),
     "contract": object_of({"rules": COUNT, "findings": COUNT}),
+    "checks": list_of(
+        object_of({"name": TEXT, "holds": {"type": ["boolean", "null"]}, "broken": COUNTS})
+    ),
+    "sessions": list_of(
+        object_of({"id": TEXT, "events": COUNT, "closers": list_of(TEXT), "verdict": TEXT})
+    ),
     "prompts": COUNT,
     "rebuilt": maybe(
         object_of(

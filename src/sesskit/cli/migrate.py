@@ -11,7 +11,8 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import Wanted, check, data_of, gather
+from sesskit.cli.checking import Wanted, check, gather
+from sesskit.cli.looking import data_of
 from sesskit.cli.migrating import (
     MIGRATIONS,
     Migrated,

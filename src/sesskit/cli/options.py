@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from sesskit.cli.checking import Reading
+from sesskit.cli.looking import Reading
 from sesskit.cli.output import MAX_ISSUES, OUTPUTS, Display, refuse_existing
 from sesskit.cli.report import SEVERITIES, Rules
 from sesskit.cli.screen import Screen, screen_of

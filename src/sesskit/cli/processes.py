@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.context import BaseContext
 
-from sesskit.cli.checking import Reading, look, survived
+from sesskit.cli.looking import Reading, look, survived
 from sesskit.logs.formats import STDIN, Finding
 from sesskit.logs.walking import Source
 from sesskit.schemas.outcomes import Unreadable

@@ -7,7 +7,7 @@ from datetime import UTC, tzinfo
 from importlib import import_module
 from typing import NamedTuple
 
-from sesskit.cli.checking import data_of
+from sesskit.cli.looking import data_of
 from sesskit.cli.rows import safe
 from sesskit.cli.usage import BadUsage, one_of, suggestion
 from sesskit.logs.formats import Finding, by_name

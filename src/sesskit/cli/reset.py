@@ -9,7 +9,8 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.changes import change_members, change_rows
-from sesskit.cli.checking import check, data_of, gather
+from sesskit.cli.checking import check, gather
+from sesskit.cli.looking import data_of
 from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
 from sesskit.cli.report import Entry
 from sesskit.cli.rows import Row

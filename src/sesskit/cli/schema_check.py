@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
-from sesskit.cli.checking import read_stdin
+from sesskit.cli.looking import read_stdin
 from sesskit.cli.report_json import REPORT
 from sesskit.logs.formats import STDIN, Finding, recognize
 from sesskit.records.files import read_document

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 
 from sesskit.artifacts.share import Share, Shared, Wishes, share_data
 from sesskit.artifacts.share_formats import File, ShareFormat, share_format
-from sesskit.cli.checking import Wanted, data_of
+from sesskit.cli.checking import Wanted
+from sesskit.cli.looking import data_of
 from sesskit.cli.redactions import counted, findings, rows_of_found
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.rows import Row

@@ -5,8 +5,9 @@ from __future__ import annotations
 import typer
 
 from sesskit.cli import options as o
-from sesskit.cli.checking import LOG, Reading, check, gather, is_one_log
+from sesskit.cli.checking import LOG, check, gather, is_one_log
 from sesskit.cli.dsh_layout import with_layout
+from sesskit.cli.looking import Reading
 from sesskit.cli.output import MAX_ISSUES, Display, show
 from sesskit.cli.report import Entry, Report, Rules
 from sesskit.cli.report_text import next_command

@@ -10,9 +10,9 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from sesskit.cli.checking import data_of
 from sesskit.cli.deep import DEEPEST, depth_of
 from sesskit.cli.folding import folded
+from sesskit.cli.looking import data_of
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding, by_name
 from sesskit.logs.log_sources import LogBytes, LogPlace

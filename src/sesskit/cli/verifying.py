@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sesskit.artifacts.share import Share, Wishes, verify_data
-from sesskit.cli.checking import Wanted, read_stdin
+from sesskit.cli.checking import Wanted
+from sesskit.cli.looking import read_stdin
 from sesskit.cli.report import Entry, Rules, entry_of
 from sesskit.cli.screen import Screen
 from sesskit.cli.sharing import rows_left, share_member

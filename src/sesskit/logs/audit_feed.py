@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from sesskit.logs.audit_lines import HOST, REDACTED
-from sesskit.logs.robota_lines import LineAnswer
+from sesskit.logs.robota_line_answer import LineAnswer
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_position import Base
 from sesskit.schemas.places import Places

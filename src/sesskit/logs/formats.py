@@ -7,21 +7,16 @@ A new format is one line in `FORMATS`. A line names where the format's cheap rec
 from __future__ import annotations
 
 import os
-from datetime import UTC, tzinfo
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
+from sesskit.logs.format_entry import Entry
 from sesskit.records.format import Format, Options, Recognition
 from sesskit.records.heads import read_head, read_line_end
 from sesskit.records.reading import Document, ZeroFilled, read_document
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.limits import RECOGNITION_BYTES
 from sesskit.schemas.outcomes import Missing, Original, Outcome, Unreadable, Unrecognized, Version
-
-if TYPE_CHECKING:
-    from sesskit.records.lookup import Lookup
-    from sesskit.records.view import Session
 
 STDIN = "-"
 """The path that stands for standard input."""
@@ -30,62 +25,6 @@ _SMALL = 1 << 20
 """Up to here a file is read at once; of a bigger one first the beginning."""
 _SURENESS = ("certain", "likely", "guess")
 _FORCED = Recognition("certain", "it was asked for")
-
-
-class Entry(NamedTuple):
-    """A line of the registry: all but its name are ``module:attribute``.
-
-    ``recognizer`` says what a file is, ``home`` is its `Format`, ``viewer`` gives the session view
-    of its bytes, ``lookup`` finds single values in them. ``zoned``: its times may lack a zone.
-    """
-
-    name: str
-    recognizer: str
-    home: str
-    viewer: str = ""
-    lookup: str = "sesskit.records.lookup:JSON"
-    zoned: bool = False
-    unpacker: str = ""
-    """From the bytes of a file to the text that its refs and offsets mean, where they differ."""
-
-    def load(self) -> Format:
-        """The format itself; imports its decoder."""
-        found = _attribute(self.home)
-        if not isinstance(found, Format):
-            raise TypeError(f"{self.home} is not a Format")
-        return found
-
-    def recognize(self, head: bytes, name: str) -> Recognition | None:
-        """What its recogniser says of a file that begins like this and is called so."""
-        answer = _attribute(self.recognizer)(head, name)
-        return answer if isinstance(answer, Recognition) else None
-
-    def view(self, data: bytes, zone: tzinfo = UTC) -> Session | None:
-        """The session view of a file with these bytes, damaged or not; None without a viewer.
-
-        ``zone`` is that of times without one.
-        """
-        if not self.viewer:
-            return None
-        from sesskit.records.view import Session
-
-        zoned = {"zone": zone} if self.zoned else {}
-        seen = _attribute(self.viewer)(data, **zoned)
-        return seen if isinstance(seen, Session) else None
-
-    def text_of(self, data: bytes) -> bytes:
-        """The text that refs of the view of a file with these bytes point into."""
-        text: bytes = _attribute(self.unpacker)(data) if self.unpacker else data
-        return text
-
-    def looks_up(self) -> Lookup:
-        """How values are found in its files."""
-        from sesskit.records.lookup import Lookup
-
-        found = _attribute(self.lookup)
-        if not isinstance(found, Lookup):
-            raise TypeError(f"{self.lookup} is not a Lookup")
-        return found
 
 
 FORMATS = (  # asked in this order
@@ -240,16 +179,15 @@ def examine(
     path = os.fspath(source)
     if not path:
         return Finding(path, Missing(), format)
-    place = Path(path)
-    whole = read_document(place) if _is_small(place) else None
-    begin = read_head(place) if whole is None else whole
+    whole = read_document(path) if _is_small(path) else None
+    begin = read_head(path) if whole is None else whole
     if isinstance(begin, (Missing, Unreadable)):
         return Finding(path, begin, format)
     head = _bytes_of(begin)[:RECOGNITION_BYTES]
     found = forced or recognize(head, _absolute(path)) or _by_line_end(path, head)
     if found is None:
         return Finding(path, _unrecognized(head))
-    outcome = _outcome(place, whole, found.entry.load(), chosen)
+    outcome = _outcome(path, whole, found.entry.load(), chosen)
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
 
 
@@ -309,9 +247,9 @@ def _of_bytes(source: bytes, forced: Recognized | None, options: Options) -> Fin
     return Finding(STDIN, outcome, entry.name, recognition, others, source)
 
 
-def _outcome(path: Path, whole: Document | None, known: Format, options: Options) -> Outcome:
+def _outcome(path: str, whole: Document | None, known: Format, options: Options) -> Outcome:
     if known.read is not None:
-        return known.read(path, options)
+        return known.read(Path(path), options)
     document = read_document(path) if whole is None else whole
     if isinstance(document, (Missing, Unreadable)):
         return document
@@ -333,13 +271,8 @@ def _absolute(path: str) -> str:
     return path if path.startswith(os.sep) else f"{Path.cwd()}{os.sep}{path}"
 
 
-def _is_small(path: Path) -> bool:
+def _is_small(path: str) -> bool:
     try:
-        return path.stat().st_size <= _SMALL
+        return os.stat(path).st_size <= _SMALL  # noqa: PTH116 - as above
     except (OSError, ValueError):
         return True
-
-
-def _attribute(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(import_module(module), name)

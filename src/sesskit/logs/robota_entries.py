@@ -10,8 +10,8 @@ from typing import Any
 
 from sesskit.logs.plain_values import copied
 from sesskit.logs.robota_completeness import Completeness, Incomplete
+from sesskit.logs.robota_line_answer import LineAnswer
 from sesskit.logs.robota_line_faults import check_line
-from sesskit.logs.robota_lines import LineAnswer
 from sesskit.logs.robota_log import DEFAULT_OPTIONS
 from sesskit.logs.robota_replay import Replay, replay_events
 from sesskit.logs.robota_verdict import Verdict

@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from sesskit.logs.line_blocks import may_overflow
 from sesskit.logs.plain_values import copied
-from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_line_answer import LineAnswer, Way
 from sesskit.logs.sidecar_references import MAX_SAFE_INTEGER, NOT_FINITE, may_hold_reference
 from sesskit.logs.sidecars import Resolver
-from sesskit.schemas.check import ECMASCRIPT_SPACE, check
+from sesskit.schemas.check import check
+from sesskit.schemas.check_values import ECMASCRIPT_SPACE
 from sesskit.schemas.damaged import DAMAGED, BrokenText
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import (
@@ -41,11 +42,11 @@ VERSION_KEYS: Final[Keys] = ("schemaVersion",)
 GLUED: Final = "a second value begins after the first has ended: two lines were glued"
 
 
-def collect(reader: LineReader, line: bytes, base: Base) -> LineAnswer:
+def collect(way: Way, line: bytes, base: Base) -> LineAnswer:
     """The collecting path: every fault of a line without line feed."""
     if is_blank(line):
         return LineAnswer(blank=True)
-    value, text = _parse(reader, line)
+    value, text = _parse(way, line)
     text = [_graver(issue) for issue in text]
     sound = not any(issue.severity == "error" and not issue.keys for issue in text)
     answer = LineAnswer(is_json=sound)
@@ -56,23 +57,23 @@ def collect(reader: LineReader, line: bytes, base: Base) -> LineAnswer:
         return answer
     overflow = any(issue.code == "number-overflow" for issue in text)
     issues: list[Issue] = []
-    if reader.resolver is not None:
-        reader.resolver.opened = []
+    if way.resolver is not None:
+        way.resolver.opened = []
     resolve = overflow or may_hold_reference(line)
     if resolve:
-        value = _resolve(reader, value, answer, issues)
-    if reader.keep_plain:
+        value = _resolve(way, value, answer, issues)
+    if way.keep_plain:
         answer.plain = copied(value)
-    told = reader.resolver.warnings if resolve and reader.resolver is not None else []
+    told = way.resolver.warnings if resolve and way.resolver is not None else []
     if resolve and not (answer.faults or answer.unresolved or text or told):
         event = converted(value)
         if event is not REFUSED:
             answer.event, answer.version = event, 1
             return answer
-    answer.event, found = check_line(value, answer, reader.zone)
-    found += _overflows_in_sidecars(reader, answer, found)
+    answer.event, found = check_line(value, answer, way.zone)
+    found += _overflows_in_sidecars(way, answer, found)
     text = [issue for issue in text if not _below_broken_reference(issue, answer)]
-    issues += [*without_repeats(text, found, ()), *_named(reader, found), *told]
+    issues += [*without_repeats(text, found, ()), *_named(way, found), *told]
     answer.issues = place(line, base, issues)
     if answer.unresolved or any(issue.severity == "error" for issue in issues):
         answer.event = None
@@ -96,18 +97,18 @@ def converted(value: Any) -> Any:
     return REFUSED if isinstance(event, ServerTool) else event
 
 
-def _parse(reader: LineReader, line: bytes) -> tuple[Any, list[Issue]]:
+def _parse(way: Way, line: bytes) -> tuple[Any, list[Issue]]:
     """The value, whole numbers exactly, and the issues of its text."""
-    if not (reader.thorough or may_overflow(line) or is_too_deep(line)):
+    if not (way.thorough or may_overflow(line) or is_too_deep(line)):
         try:
             return msgspec.json.decode(line), []
         except REFUSALS:
             pass
-    return parse(line, thorough=reader.thorough)
+    return parse(line, thorough=way.thorough)
 
 
-def _resolve(reader: LineReader, value: Any, answer: LineAnswer, issues: list[Issue]) -> Any:
-    resolver = reader.resolver or Resolver(None, look=False)
+def _resolve(way: Way, value: Any, answer: LineAnswer, issues: list[Issue]) -> Any:
+    resolver = way.resolver or Resolver(None, look=False)
     before = resolver.skipped
     value, faults = resolver.resolve(value)
     answer.unresolved = resolver.skipped - before
@@ -116,12 +117,10 @@ def _resolve(reader: LineReader, value: Any, answer: LineAnswer, issues: list[Is
     return value
 
 
-def _overflows_in_sidecars(
-    reader: LineReader, answer: LineAnswer, found: list[Issue]
-) -> list[Issue]:
+def _overflows_in_sidecars(way: Way, answer: LineAnswer, found: list[Issue]) -> list[Issue]:
     """The numbers without end of sidecars that no shape declares; in the line the text tells."""
     told = {issue.keys for issue in found}
-    opened = [keys for keys, _ in reader.resolver.opened] if reader.resolver is not None else []
+    opened = [keys for keys, _ in way.resolver.opened] if way.resolver is not None else []
     return [
         replace(fault.issue(), code="number-overflow", expected="a finite number", found="infinity")
         for fault in answer.faults
@@ -139,9 +138,9 @@ def _below_broken_reference(issue: Issue, answer: LineAnswer) -> bool:
     )
 
 
-def _named(reader: LineReader, found: list[Issue]) -> list[Issue]:
+def _named(way: Way, found: list[Issue]) -> list[Issue]:
     """The issues, those inside a sidecar with its path."""
-    opened = reader.resolver.opened if reader.resolver is not None else []
+    opened = way.resolver.opened if way.resolver is not None else []
     return [_in_sidecar(issue, opened) for issue in found] if opened else found
 
 

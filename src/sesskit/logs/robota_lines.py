@@ -4,7 +4,6 @@ imported when it is first needed: sound logs do not pay for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,9 +11,9 @@ import msgspec
 from msgspec.structs import replace
 
 from sesskit.logs.line_blocks import may_overflow
-from sesskit.logs.sidecar_references import PayloadFault, may_hold_reference
+from sesskit.logs.robota_line_answer import LineAnswer, Way
+from sesskit.logs.sidecar_references import may_hold_reference
 from sesskit.logs.sidecars import Resolver
-from sesskit.schemas.issues import Issue
 from sesskit.schemas.items import REFUSALS, Item, is_too_deep
 from sesskit.schemas.limits import MAX_DEPTH
 from sesskit.schemas.robota_log import OPEN_EVENTS, SCHEMA_EVENTS, Event, ServerTool
@@ -26,22 +25,6 @@ _EVENT: Final = Item(Event)
 _SHORT: Final = 256
 _MOST_KNOWN: Final = 256
 _SMALLEST_LEVEL: Final = len('{"items":}')
-
-
-@dataclass(slots=True)
-class LineAnswer:
-    """What is in one line. ``event`` is None where it is wrong, blank, or not to be had."""
-
-    event: Any = None
-    issues: tuple[Issue, ...] = ()
-    faults: tuple[PayloadFault, ...] = ()
-    version: int | None = None
-    """A version that can be read: 1, or one that this build does not know."""
-    is_json: bool = True
-    blank: bool = False
-    unresolved: int = 0
-    plain: Any = None
-    """The parsed value, sidecars resolved, where it was asked for."""
 
 
 def fast_is_enough(event: Any, line: bytes) -> bool:
@@ -65,16 +48,13 @@ def schemas_are_flat(event: Any, line: bytes) -> bool:
     return line.count(b"{") * 2 <= MAX_DEPTH
 
 
-class LineReader:
-    """Reads lines one by one. ``resolver`` is None where sidecars are not to be looked at."""
+class LineReader(Way):
+    """Reads lines one by one, in the way it is told."""
 
     def __init__(
         self, resolver: Resolver | None, *, thorough: bool = False, zone: tzinfo = UTC
     ) -> None:
-        self.resolver = resolver
-        self.keep_plain = False
-        self.thorough = thorough
-        self.zone = zone
+        super().__init__(resolver, thorough=thorough, zone=zone)
         self._known: dict[bytes, tuple[LineAnswer, Base]] = {}
         """Short lines that are wrong, with their answers: what is garbage often repeats."""
 

@@ -17,7 +17,8 @@ from typing import Any
 from sesskit.logs.line_blocks import Block, Lines, line_blocks
 from sesskit.logs.log_sources import LogPlace, open_place, payloads_of
 from sesskit.logs.robota_checking import unsure_lines, with_repeated_names
-from sesskit.logs.robota_lines import LineAnswer, LineReader
+from sesskit.logs.robota_line_answer import LineAnswer
+from sesskit.logs.robota_lines import LineReader
 from sesskit.logs.robota_odd_lines import hollow_answer, unended_answer
 from sesskit.logs.robota_verdict import Verdict
 from sesskit.logs.sidecar_files import PayloadDirectory, PayloadSource

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import structs
 
 from sesskit.logs.line_blocks import Hollow
-from sesskit.logs.robota_lines import LineAnswer
+from sesskit.logs.robota_line_answer import LineAnswer
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_position import Base
 from sesskit.schemas.limits import MAX_LINE_BYTES

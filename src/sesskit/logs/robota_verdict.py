@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.robota_lines import LineAnswer
+from sesskit.logs.robota_line_answer import LineAnswer
 from sesskit.logs.sidecar_references import PayloadFault
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid

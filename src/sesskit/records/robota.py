@@ -9,7 +9,8 @@ from __future__ import annotations
 from sesskit.records.format import Format, Options
 from sesskit.records.robota_recognition import bare, enveloped
 from sesskit.schemas.outcomes import Decoded
-from sesskit.schemas.robota_decode import SUPPORTED, decode_bare, decode_envelope
+from sesskit.schemas.robota_decode import decode_bare, decode_envelope
+from sesskit.schemas.robota_reading import SUPPORTED
 
 __all__ = ["BARE", "RECORD", "decode_bare", "decode_envelope"]
 

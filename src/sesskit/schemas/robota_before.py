@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import REFUSED
 from sesskit.schemas.json_scan import Members, behind_noise
-from sesskit.schemas.robota_decode import Reading
 from sesskit.schemas.robota_members import MEMBERS
+from sesskit.schemas.robota_reading import Reading
 
 Part = tuple[Keys, int, int]
 """The keys of a value, where it starts and where it ends."""

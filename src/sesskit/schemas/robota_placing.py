@@ -12,26 +12,28 @@ from msgspec.structs import replace
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.json_scan import Members
 from sesskit.schemas.places import Places
-from sesskit.schemas.robota_decode import Reading
-from sesskit.schemas.robota_places import element_starts
+from sesskit.schemas.robota_places import Pieces, element_starts
 
 _BLANK = b" \t\r\n"
 
-
-def placed(reading: Reading) -> tuple[Issue, ...]:
-    """The issues with their places, in the order of the text."""
-    data = reading.data
-    wanted = [*(issue.keys for issue in reading.issues), *(keys for keys, _ in reading.inner)]
-    starts = element_starts(data, reading.pieces, reading.enveloped, wanted)
-    places = Places(data, starts)
-    issues = [*reading.issues, *_inner(reading, places)]
-    if reading.thorough and reading.pieces is not None:
-        issues.extend(_doubled(data, reading.enveloped))
-    return places.place(issues)
+Inner = list[tuple[Keys, Issue]]
+"""Faults of the text of one element each, with the keys of the element."""
 
 
-def _inner(reading: Reading, places: Places) -> Iterator[Issue]:
-    for keys, issue in reading.inner:
+def placed(
+    data: bytes, pieces: Pieces | None, issues: list[Issue], inner: Inner, *, enveloped: bool
+) -> tuple[Issue, ...]:
+    """The issues with their places, in the order of the text.
+
+    ``inner`` are faults of the text of one element each, whose offsets count from its start.
+    """
+    wanted = [*(issue.keys for issue in issues), *(keys for keys, _ in inner)]
+    places = Places(data, element_starts(data, pieces, enveloped, wanted))
+    return places.place([*issues, *_inner(inner, places)])
+
+
+def _inner(inner: Inner, places: Places) -> Iterator[Issue]:
+    for keys, issue in inner:
         span = places.span(keys)
         start = span[0] if span else 0
         offset = start + (issue.offset or 0)
@@ -39,7 +41,7 @@ def _inner(reading: Reading, places: Places) -> Iterator[Issue]:
         yield replace(issue, offset=offset, line=line, column=column)
 
 
-def _doubled(data: bytes, enveloped: bool) -> Iterator[Issue]:
+def doubled(data: bytes, enveloped: bool) -> Iterator[Issue]:
     """Doubled names in the envelope and in the record; inside members the items say it."""
     start = len(data) - len(data.lstrip(_BLANK))
     levels: list[tuple[Keys, int]] = [((), start)]

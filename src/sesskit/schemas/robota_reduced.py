@@ -17,8 +17,8 @@ from sesskit.schemas.json_scan import Members, behind_noise
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Decoded
 from sesskit.schemas.robota_before import tell_what_was_whole
-from sesskit.schemas.robota_decode import Reading, number
 from sesskit.schemas.robota_members import MEMBERS
+from sesskit.schemas.robota_reading import Reading, number
 
 _BLANK = b" \t\r\n"
 

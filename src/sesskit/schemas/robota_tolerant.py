@@ -15,8 +15,8 @@ from sesskit.schemas.json_scan import BLANK, Members
 from sesskit.schemas.json_text import read_json
 from sesskit.schemas.outcomes import Decoded
 from sesskit.schemas.robota_before import tell_what_was_whole
-from sesskit.schemas.robota_decode import Piece, Pieces, Reading, number, unsupported, version_of
 from sesskit.schemas.robota_members import MEMBERS
+from sesskit.schemas.robota_reading import Piece, Pieces, Reading, number, unsupported, version_of
 from sesskit.schemas.robota_record import Envelope, Record
 from sesskit.schemas.robota_reduced import read_reduced
 from sesskit.schemas.shapes import shape_of

@@ -7,7 +7,7 @@ them letter for letter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 Json = dict[str, Any]
@@ -95,6 +95,15 @@ class OpenTurn:
             if kind == "turn/start":
                 self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
                 self.doubtful = False
+
+    def copy(self) -> OpenTurn:
+        """What is open now, whatever comes."""
+        return replace(self, _calls={call: replace(c) for call, c in self._calls.items()})
+
+    def restore(self, kept: OpenTurn) -> None:
+        """Be again what was open when the copy was made."""
+        for name in (item.name for item in fields(self)):
+            setattr(self, name, getattr(kept, name))
 
     # What sound events do, one by one.
 

@@ -99,10 +99,12 @@ def outcome(reader: LogReader, issues: list[Issue]) -> Decoded:
     version = whole_version(reader.header)
     original = reader.ruling.original
     listed = reader.generation is not None and reader.generation.listed
-    if listed or reader.foreign is not None or original.verdict == "unsupported":
+    # A header that was cut, or frames that are none, stop any program before it sees a version.
+    foreign = reader.foreign is not None and reader.ruling.stage is not Stage.FRAMES
+    unread = listed or foreign
+    if unread or original.verdict == "unsupported":
         # What a program that nobody here has seen would say is not known.
         selected = reader.place.generation
-        unread = listed or reader.foreign is not None
         unknown = unread and selected not in READ_VERSIONS
         verdict = None if unknown and original.verdict != "unsupported" else original
         return Unsupported(version, READ_VERSIONS, found, original=verdict)

@@ -70,16 +70,21 @@ class EventRules:
             return event, self._later_issues(event)
         issues = self.asked(Stage.FULL, check_envelope(event))
         kind = event.get("type")
-        if "data" not in event or not isinstance(kind, str):
+        if isinstance(kind, str) and (old := retired(event)) is not None:
+            return event, [*issues, *self.asked(Stage.RETIRED, [old])]
+        if kind == "request/header" and event.get("data") is None and self.accepting:
+            # The original looks for a reason in it, and dies of that.
+            self.ruling.refuse(Stage.RETIRED, CORRUPTION)
+        lacking = "data" not in event and kind != "steering/message"
+        if lacking or not isinstance(kind, str):
             if self.accepting and isinstance(kind, str) and kind in SURFACE[0]:
                 self.ruling.refuse(Stage.MESSAGE, CORRUPTION)
             return event, [*issues, *self._unknown(event)]
-        if (old := retired(event)) is not None:
-            return event, [*issues, *self.asked(Stage.RETIRED, [old])]
         try:
             today = self.upgrader.upgrade(event)
         except Malformed as malformed:
-            return event, [*issues, *self.asked(Stage.LEGACY, [malformed.issue])]
+            found = self.asked(Stage.LEGACY, [malformed.issue])
+            return event, [*issues, *(found if "data" in event else ())]
         if today["type"] in SURFACE[0]:
             issues += self.asked(Stage.MESSAGE, check_message(today))
         issues += self._unknown(today)

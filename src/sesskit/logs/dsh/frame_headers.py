@@ -4,7 +4,8 @@ from __future__ import annotations
 
 CHECKSUM = 0x04
 CHECKSUM_BYTES = 4
-RESERVED = 0x08
+RESERVED = 0x18
+"""The reserved bit and the unused one: dsh refuses both, decompressors only the first."""
 SINGLE_SEGMENT = 0x20
 DICTIONARY_BYTES = (0, 1, 2, 4)
 CONTENT_SIZE_BYTES = (0, 2, 4, 8)

@@ -60,9 +60,9 @@ class Piece:
 class Frame:
     """One frame; it follows its pieces. ``start`` and ``end`` are bytes of the file.
 
-    ``reason`` of a damaged frame: ``structure`` (a header or block that no frame can have),
-    ``data`` (it does not decompress, or its checksum differs), ``bomb`` (it expands beyond the
-    limit). A torn frame ends with the file: ``end``.
+    ``reason`` of a damaged frame: ``structure`` (it is not built as a frame is; then it reaches up
+    to the next magic), ``data`` (it does not decompress, or its checksum differs), ``bomb`` (it
+    expands beyond the limit). A torn frame ends with the file: ``end``, or ``structure`` as well.
     """
 
     number: int
@@ -103,8 +103,9 @@ class _Budget:
 class _Inflater:
     """The decompressor of one frame: pieces come out, held back while they are few."""
 
-    def __init__(self, number: int, budget: _Budget) -> None:
+    def __init__(self, number: int, budget: _Budget, *, odd: bool = False) -> None:
         self._number = number
+        self._odd = odd
         self._budget = budget
         self._decompressor: ZstdDecompressor | None = ZstdDecompressor()
         self._held: list[bytes] = []
@@ -116,6 +117,9 @@ class _Inflater:
     def feed(self, data: bytes) -> Iterator[Piece]:
         """Decompress the next bytes of the frame; after a fault they are passed over."""
         self._budget.read += len(data)
+        if self._odd:
+            self._odd, at = False, len(MAGIC)
+            data = data[:at] + bytes([data[at] & ~RESERVED]) + data[at + 1 :]
         while self._decompressor is not None and not self.reason:
             try:
                 text = self._decompressor.decompress(data, PIECE_BYTES)
@@ -201,19 +205,27 @@ def _short_frame(window: Window, number: int, budget: _Budget) -> tuple[FrameEve
 
 def _read_frame(window: Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
     start = window.offset
-    header_bytes, checksum = _header(window)
-    if header_bytes is None:
-        yield Frame(number, start, window.offset, checksum, "damaged", 0, "structure")
-        return
-    inflater = _Inflater(number, budget)
+    header_bytes, checksum, odd = _header(window)
+    # What bits of the header that must not be set say is nothing: the rest is read without them.
+    inflater = _Inflater(number, budget, odd=odd)
     state = yield from _read_blocks(window, inflater, header_bytes, checksum)
     yield from inflater.finish(whole=state == "whole")
-    reason: Reason = inflater.reason or ("structure" if state == "damaged" else "")
+    reason = inflater.reason
+    if reason != "bomb" and (odd or state == "damaged"):
+        reason = "structure"
     if state == "torn":
-        reason = "bomb" if reason == "bomb" else "end"
+        reason = reason if reason in ("bomb", "structure") else "end"
     elif reason:
         state = "damaged"
+    if state == "damaged" and reason != "bomb" and not _at_frame(window):
+        window.skip_to(MAGIC)  # the rest of it: where it ends was damaged as well
+        reason = "structure"
     yield Frame(number, start, window.offset, checksum, state, inflater.size, reason)
+
+
+def _at_frame(window: Window) -> bool:
+    """Whether the next frame begins here, or the file ends."""
+    return window.peek(len(MAGIC)) == MAGIC if window.ensure(len(MAGIC)) else window.at_end()
 
 
 def _read_blocks(
@@ -242,16 +254,12 @@ def _read_blocks(
     return "torn" if torn else "whole"
 
 
-def _header(window: Window) -> tuple[int | None, bool]:
-    """Bytes of the frame header with its magic (None: no frame has it), and the checksum flag."""
+def _header(window: Window) -> tuple[int, bool, bool]:
+    """Bytes of the frame header with its magic, the checksum flag, and whether it is no header."""
     if not window.ensure(5):
-        return 5, False
+        return 5, False, False
     descriptor = window.peek(1, len(MAGIC))[0]
-    checksum = bool(descriptor & CHECKSUM)
-    if descriptor & RESERVED:
-        window.take(5)
-        return None, checksum
-    return header_bytes(descriptor), checksum
+    return header_bytes(descriptor), bool(descriptor & CHECKSUM), bool(descriptor & RESERVED)
 
 
 def _block(window: Window) -> tuple[int, bool] | None:

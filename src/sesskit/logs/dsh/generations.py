@@ -13,7 +13,7 @@ from typing import Any
 from sesskit.logs.dsh.header import HEADER_RULES, is_absolute
 from sesskit.logs.dsh.vocabulary import KNOWN, KNOWN_SEED, KNOWN_V4
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
-from sesskit.schemas.dsh_values import is_count, is_number
+from sesskit.schemas.dsh_values import is_count, is_index, is_number
 from sesskit.schemas.issues import Issue, Severity
 
 Json = dict[str, Any]
@@ -111,7 +111,8 @@ def check_header(generation: Generation, header: Json) -> Iterator[Issue]:
         yield from _seed_header(header)
         return
     yield from _members(generation, header)
-    for name, (rule, expected) in HEADER_RULES.items():
+    rules = HEADER_RULES | (_LOOSE if generation.version == 0 else {})
+    for name, (rule, expected) in rules.items():
         if name in header and name not in _not_stored(generation) and not rule(header[name]):
             yield _wrong(name, expected)
     if generation.version >= 2 and not isinstance(header.get("isSeeded", True), bool):
@@ -133,6 +134,10 @@ def _members(generation: Generation, header: Json) -> Iterator[Issue]:
             severity: Severity = "error" if generation.strict else "warning"
             message = "no such member of a header"
             yield Issue("member-unknown", message, severity, keys=(name,), at_key=True)
+
+
+_LOOSE: dict[str, tuple[Callable[[object], bool], str]] = {"seedLength": (is_index, "count")}
+"""What the reader of v0 looks at less closely than a session that is made does."""
 
 
 def _not_stored(generation: Generation) -> set[str]:

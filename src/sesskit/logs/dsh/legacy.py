@@ -55,6 +55,8 @@ class Upgrader:
         """The event as it is today: the same object where nothing is old. Raises `Malformed`."""
         step = _STEPS.get(event["type"]) if isinstance(event["type"], str) else None
         data = event.get("data")
+        if event["type"] == "steering/message" and not isinstance(data, dict):
+            raise Malformed(("data",), "a steering message has a turn and what was said")
         upgraded = step(self, event, data) if step and isinstance(data, dict) else event
         if upgraded["type"] == "tool/result":
             self.remember(upgraded)

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import BinaryIO, NamedTuple
 
 from sesskit.logs.dsh.frames import Frame, Piece, Stray, read_frames
-from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES
+from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES, SURE_LINE_BYTES
 from sesskit.schemas.issues import Issue
 
 READ_BYTES = 128 * 1024
+LONG_BYTES = 1024 * 1024
+"""From here on a line grows in one place, so that its pieces are not held beside it."""
+
 FEW_EMPTY = 16
 """So many empty lines that follow each other are given one by one."""
 
@@ -49,6 +52,7 @@ class _Splitter:
     offset: int = 0
     quick: Callable[[bytes], bool] | None = None
     _pending: list[bytes] = field(default_factory=list)
+    _long: bytearray = field(default_factory=bytearray)
     _pending_bytes: int = 0
     _dropped: int = 0
     _frame: int | None = None
@@ -66,13 +70,14 @@ class _Splitter:
         self._hold(first)
         if not rest:
             return
-        text = b"".join(self._pending)
+        text = self._joined()
         if self.quick is None or not self._sound or self._dropped or not self.quick(text):
             yield self._line(text, ended=True)
         else:
             self.number += 1
             self.offset += len(text) + 1
-            self._pending, self._pending_bytes = [], 0
+            self._pending_bytes = 0
+        del text
         last = rest.pop()
         quick = self.quick if sound else None
         empty = 0
@@ -104,21 +109,45 @@ class _Splitter:
     def finish(self) -> Iterator[Line]:
         """What stands behind the last line feed, if anything does."""
         if self.open:
-            yield self._line(b"".join(self._pending), ended=False)
+            yield self._line(self._joined(), ended=False)
 
     def _hold(self, text: bytes) -> None:
-        room = max(0, MAX_LOG_LINE_BYTES - self._pending_bytes + self._dropped)
-        self._dropped += max(0, len(text) - room)
+        held = self._pending_bytes - self._dropped
         self._pending_bytes += len(text)
-        if text and room:
+        room = max(0, SURE_LINE_BYTES - held)
+        if self._dropped:
+            room = 0
+        elif len(text) > room and self._may_be_event(text, held):
+            room = MAX_LOG_LINE_BYTES - held
+        self._dropped += max(0, len(text) - room)
+        if not text or not room:
+            return
+        if held + len(text) < LONG_BYTES:
             self._pending.append(text[:room])
+        else:
+            for piece in (*self._pending, text[:room]):
+                self._long += piece
+            self._pending = []
+
+    def _may_be_event(self, text: bytes, held: int) -> bool:
+        """Whether a line that goes on with ``text`` can be an event, from what was looked at."""
+        known: list[bytes | bytearray] = [*self._pending, self._long, text]
+        before = [piece for piece in known if piece]
+        new = before[-1:] if held > SURE_LINE_BYTES else before
+        return before[0].startswith(b"{") and all(b"\0" not in piece for piece in new)
+
+    def _joined(self) -> bytes:
+        """The line so far, which is let go."""
+        text = bytes(self._long) if self._long else b"".join(self._pending)
+        self._pending, self._long = [], bytearray()
+        return text
 
     def _line(self, data: bytes, *, ended: bool) -> Line:
         self.number += 1
         whole = self._dropped == 0
         line = Line(self.number, self.offset, data, ended, self._frame, self._sound, False, whole)
         self.offset += self._pending_bytes + ended
-        self._pending, self._pending_bytes, self._dropped = [], 0, 0
+        self._pending_bytes = self._dropped = 0
         return line
 
 
@@ -205,13 +234,18 @@ class LogText:
 
     def _frame(self, frame: Frame) -> Iterator[Line | Issue]:
         self.frames = frame.number
+        self.stray |= frame.reason == "structure"
         if frame.state == "whole":
             self._open_behind_whole = self._lines.open
         if frame.state == "torn":
             self.cut_at = frame.start
-            self.refused |= frame.number == 1
+            self.refused |= frame.number == 1 or self.stray
             message = f"the last frame, from byte {frame.start} of the file, is not whole"
-            yield self._issue("zstd-torn", message, "whole frame", "torn frame")
+            if frame.reason == "structure":
+                message = f"{_REASONS[frame.reason]}; it takes byte {frame.start} to the end"
+                yield self._issue("zstd-damaged", message)
+            else:
+                yield self._issue("zstd-torn", message, "whole frame", "torn frame")
         elif frame.state == "damaged":
             self.refused = True
             message = f"{_REASONS[frame.reason]}; it takes bytes {frame.start} to {frame.end}"
@@ -223,13 +257,14 @@ class LogText:
             yield self._issue("zstd-header-frame", HEADER_FRAME, "one line", found)
 
     def _stray(self, stray: Stray) -> Issue:
-        size = stray.end - stray.start
+        count = stray.end - stray.start
+        size = f"{count} byte{'' if count == 1 else 's'}"
         if stray.torn and self.frames:
             self.cut_at = stray.start
-            message = f"{size} bytes behind the last frame, from byte {stray.start} of the file"
+            message = f"{size} behind the last frame, from byte {stray.start} of the file"
             return self._issue("zstd-torn", message, "whole frame", "too few bytes for a frame")
         self.refused = self.stray = True
-        message = f"{size} bytes that begin no frame, from byte {stray.start} of the file"
+        message = f"{size} that can begin no frame, from byte {stray.start} of the file"
         return self._issue("zstd-stray", message, "zstd frame", "other bytes")
 
     def _issue(
@@ -249,7 +284,7 @@ class LogText:
 
 _CODES = {"bomb": "zstd-bomb"}
 _REASONS = {
-    "structure": "this frame has a header or block that no zstd frame can have",
+    "structure": "this frame is not built as a zstd frame is",
     "data": "this frame does not decompress, or its checksum differs",
     "bomb": "this frame expands far beyond what a session log could",
 }

@@ -27,7 +27,7 @@ def check_payload(version: int, event: dict[str, Any]) -> list[Issue]:
         return []
     try:
         msgspec.convert(data, annotation)
-    except (msgspec.ValidationError, RecursionError):
-        # It may refuse what the shape takes, kinds of third parties for one.
+    except (msgspec.ValidationError, RecursionError, UnicodeError):
+        # It may refuse what the shape takes: kinds of third parties, half a character in a name.
         return check(_shape(version, kind), plain_copy(data), ("data",))[1]
     return []

@@ -28,6 +28,7 @@ from sesskit.logs.dsh.line_faults import (
 )
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.one_cause import follows
 from sesskit.logs.dsh.paths import Place, place_of
 from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
@@ -144,6 +145,8 @@ class LogReader:
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
         self.header, found = read_first(stored, self.place, self.ruling)
+        if not line.sound or line.torn or (self._uncertain and self.header is None):
+            stored.issues = []  # the frame was reported; this follows from it
         if isinstance(found, Foreign):
             self.foreign = found
         elif found is not None and self.header is not None:
@@ -222,8 +225,11 @@ class LogReader:
         else:
             sound = stored.accepted and is_sound(stored.line.data, judge.generation)
             issues = judge.see(value, accepted=stored.accepted, sound=sound, stray=self._stray)
+            if broken and stored.issues:
+                judge.doubts.lose(str(value.get("type")))
         if stored.line.sound:
-            stored.add(issues)
+            known = stored.issues
+            stored.add(i for i in issues if not (known and follows(i, known)))
 
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""
@@ -270,8 +276,8 @@ class LogReader:
             self._uncertain = False
             return False
         if found is None:
-            said = any(issue.keys[:1] == keys for issue in stored.issues)
-            if not said:
+            said = (i for i in stored.issues if i.severity == "error")
+            if not any(issue.keys[:1] == keys for issue in said):
                 message = f"expected the number {expected}"
                 stored.add([Issue("seq-missing", message, keys=keys, expected=str(expected))])
             self._expected += 1

@@ -35,15 +35,21 @@ class Store:
 
 def read(path: Path) -> Outcome:
     """What is in a database; total. The value of a `Valid` answer is a `Store`."""
+    return read_sessions(path)[0]
+
+
+def read_sessions(path: Path) -> tuple[Outcome, tuple[StoredSession, ...]]:
+    """The same, with the sessions that could be read, whatever is wrong with others."""
     found = opened(path)
     if not isinstance(found, int):
-        return found
+        return found, ()
     os.close(found)
+    sessions: list[StoredSession] = []
     try:
         with closing(sqlite3.connect(address(path), uri=True)) as database:
-            return _answer(database)
+            return _answer(database, sessions), tuple(sessions)
     except FAULTS:
-        return _damaged("the file cannot be opened as a database")
+        return _damaged("the file cannot be opened as a database"), tuple(sessions)
 
 
 def decode(data: bytes) -> Decoded:
@@ -51,7 +57,7 @@ def decode(data: bytes) -> Decoded:
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             database.deserialize(data)
-            return _answer(database)
+            return _answer(database, [])
         except FAULTS:
             return _damaged("the bytes cannot be opened as a database")
 
@@ -61,7 +67,7 @@ def _damaged(message: str, schema: int | None = None) -> Corrupt:
     return Corrupt((issue,), schema, original=Original("reject", PLAIN))
 
 
-def _answer(database: sqlite3.Connection) -> Decoded:
+def _answer(database: sqlite3.Connection, sessions: list[StoredSession]) -> Decoded:
     # Asked for here and not read from the first page: a log of changes may say otherwise.
     effort = guard(database)
     (application,) = database.execute("PRAGMA application_id").fetchone()
@@ -75,7 +81,6 @@ def _answer(database: sqlite3.Connection) -> Decoded:
     missing = [name for name in TABLES if not is_table(database, name)]
     if missing:
         return _damaged(f"there is no table {missing[0]}", schema)
-    sessions: list[StoredSession] = []
     whole = list(_whole(database, effort, sessions, schema))
     issues = (*whole, *(issue for session in sessions for issue in session.issues))
     damaged = any(issue.severity == "error" for issue in whole)
@@ -131,12 +136,12 @@ def _sessions(database: sqlite3.Connection, schema: int, effort: Effort) -> Iter
     columns = ", ".join(HEADER)
     # The columns are those of the table above, never text of the file.
     rows = database.execute(f"SELECT rowid, {columns} FROM sessions ORDER BY rowid")  # noqa: S608
-    for number, (own, *row) in enumerate(rows):
+    for number, (own, *row) in enumerate(effort.taken(rows)):
         header, issues = stored_header(tuple(row))
         fold = SessionRows(header)
         if not fold.is_foreign():
             try:
-                fold.see(database.execute(_EVENTS[schema], (own,)))
+                fold.see(effort.taken(database.execute(_EVENTS[schema], (own,))))
             except FAULTS:
                 fold.refuse(_unread(effort, "events"), Stage.SCAN)
         session = fold.finished()

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.lines import Line
+from sesskit.logs.dsh.lossless import NEGATIVE_ZERO, OVERFLOW, losses
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.json_text import Base, read_json
@@ -34,9 +35,14 @@ class Stored:
     accepted: bool = True
 
     def add(self, issues: Iterable[Issue]) -> None:
-        """Take in issues whose keys lead from the value, and give them their places."""
+        """Take in issues whose keys lead from the value, and give them their places.
+
+        What is wrong with a declared number says more than that it is too large, or -0.
+        """
         found = list(issues)
         if found:
+            said = {issue.keys for issue in found if not issue.at_key}
+            self.issues = [i for i in self.issues if i.code not in _LOST or i.keys not in said]
             places = Places(self.line.data, base=_base(self.line))
             self.issues += [self._here(issue) for issue in places.place(found)]
 
@@ -55,14 +61,18 @@ def parse(line: Line, *, thorough: bool = False) -> Stored:
     """Parse a line as ECMAScript would; total. Errors of its text make the value `DAMAGED`."""
     text = read_json(line.data, thorough=thorough, base=_base(line))
     value = text.value
-    if text.sound and has_negative_zero(line.data):
-        value = _with_negative_zeros(line.data, value)
+    zeros = has_negative_zero(line.data)
+    if text.sound and zeros:
+        value = with_negative_zeros(line.data, value)
     stored = Stored(line, value if text.sound else DAMAGED)
     stored.issues = [replace(issue, frame=line.frame) for issue in text.issues]
+    if zeros and text.sound:
+        stored.add(issue for issue in losses(value) if issue.code == NEGATIVE_ZERO)
     return stored
 
 
-_NEGATIVE_ZERO = re.compile(rb"[:,\[]\s*-0\s*[,}\]]")
+_LOST = (NEGATIVE_ZERO, OVERFLOW)
+_NEGATIVE_ZERO = re.compile(rb"[:,\[]\s*-0(?:\.0+)?(?:[eE][+-]?[0-9]+)?\s*[,}\]]")
 
 
 def has_negative_zero(data: bytes) -> bool:
@@ -70,7 +80,7 @@ def has_negative_zero(data: bytes) -> bool:
     return b"-0" in data and _NEGATIVE_ZERO.search(data) is not None
 
 
-def _with_negative_zeros(data: bytes, value: Any) -> Any:
+def with_negative_zeros(data: bytes, value: Any) -> Any:
     """The value of a text with each ``-0`` as the number that it is to dsh."""
     try:
         return json.loads(data.decode("utf-8", "replace"), parse_int=_integer)

@@ -162,6 +162,8 @@ class Surface:
         missing = [k for k, node in ((start_key, start), (end_key, end)) if node is None]
         if start is None or end is None:
             message = "names an event that is not on the surface"
+            if not isinstance(event["surfaceOp"], Mapping):
+                return [_issue("replace-not-on-surface", "names no event of the surface")]
             return [
                 _issue("replace-not-on-surface", message, ("surfaceOp", key)) for key in missing
             ]
