@@ -188,7 +188,7 @@ def direct(text: str, runs: Runs, anchors: set[str] | None = None, data: bytes =
 
 def has_anchor(text: str) -> bool:
     """Whether there is a place in a text where a finder would be asked."""
-    return next(iter(_ANCHORS.found_in(text)), None) is not None
+    return bool(_ANCHORS.found_in(text))
 
 
 def _asked(
@@ -197,7 +197,7 @@ def _asked(
     """What the finders of some anchors find."""
     found: list[Span] = []
     once = set()
-    places = list(anchors.found_in(text, data))
+    places = anchors.found_in(text, data)
     if seen is not None:
         seen.update({root for _, root in places})
     for at, root in places:

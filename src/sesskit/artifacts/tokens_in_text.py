@@ -69,6 +69,7 @@ def _by_start() -> dict[str, list[Rule]]:
 
 _BY_START: Final = _by_start()
 _WITH_LENGTH: Final = [rule for rule in RULES if rule.length]
+_LEAST_WITH_LENGTH: Final = min(rule.length for rule in _WITH_LENGTH)
 _MOST_BEFORE: Final = 24
 """A run may begin with a name and a sign before such a token."""
 
@@ -115,9 +116,10 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     """The tokens in the runs of a text, in order."""
     found: list[Span] = []
     for start, end in runs:
-        for rule in _WITH_LENGTH:
-            if rule.length <= end - start <= rule.length + _MOST_BEFORE:
-                found += _of_length(rule, text, start, end)
+        if end - start >= _LEAST_WITH_LENGTH:
+            for rule in _WITH_LENGTH:
+                if rule.length <= end - start <= rule.length + _MOST_BEFORE:
+                    found += _of_length(rule, text, start, end)
         at = start
         refused: dict[re.Pattern[str], int] = {}
         if not start or text[start - 1] in "\\%":
