@@ -131,10 +131,13 @@ class LogText(Struct):
             message = f"{_REASONS[frame.reason]}; it takes bytes {frame.start} to {frame.end}"
             yield self._issue(_CODES.get(frame.reason, "zstd-damaged"), message)
             yield from self._lines.finish()
-        elif frame.number == 1 and (self._lines.open or self._first_frame_lines != 1):
+        elif frame.number == 1 and not self.stray and self._is_no_header_frame():
             self.refused = True
             found = "text without line feed" if self._lines.open else "another number of lines"
             yield self._issue("zstd-header-frame", HEADER_FRAME, "one line", found)
+
+    def _is_no_header_frame(self) -> bool:
+        return self._lines.open or self._first_frame_lines != 1
 
     def _stray(self, stray: Stray) -> Issue:
         count = stray.end - stray.start
