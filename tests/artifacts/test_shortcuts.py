@@ -166,3 +166,22 @@ def _leads_back(view: line_views.Cut, text: str) -> None:
     for place in range(0, len(view.text), 5):
         start, end = view.back(place, place + 1)
         assert text[start:end] == view.text[place]
+
+
+_W = "A-Za-z0-9+/_.-"
+_PLUS = r"[ \t]{0,4}\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?"
+_JOINT = re.compile(
+    rf"(?:[=\\](?<=[{_W}].)\r?\n|\"(?<=[{_W}].){_PLUS}\"|'(?<=[{_W}].){_PLUS}')(?=[{_W}])"
+)
+
+
+def test_strings_are_joined_wherever_a_joint_is() -> None:
+    rng = random.Random(3)
+    pieces = ('"', "'", "+", " ", "\t", "\n", "\r\n", "=", "\\", "ab", "+x", '" + "', "    ")
+    joints = 0
+    for _ in range(4000):
+        text = "".join(rng.choices(pieces, k=rng.randrange(3, 20)))
+        found = [joint.span() for joint in _JOINT.finditer(text)]
+        assert line_views._joints(text) == found, text
+        joints += len(found)
+    assert joints > 100
