@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from sesskit.artifacts.key_names import is_secret_name, stem_of
-from sesskit.artifacts.plausible import is_mixed
+from sesskit.artifacts.plausible import is_masked, is_mixed
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.values_in_text import Value, judged
 
@@ -35,7 +35,7 @@ def hosted_at(text: str, at: int) -> Iterator[Span]:
     found = _HOSTED.match(text, at)
     if found:
         group = "value" if found["value"] else "result"
-        if is_mixed(found[group]):
+        if is_mixed(found[group]) and not is_masked(found[group]):
             stem = "token" if found["value"] else "password"
             yield Span(*found.span(group), "named-secret", found[group], stem)
 
