@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from sesskit.artifacts.json_leaves import text_of
+from sesskit.artifacts.line_prefixes import PREFIXES
 
 __all__ = [
     "View",
@@ -106,20 +107,8 @@ _WIDE: Final = re.compile("[\uff01-\uff5e]")
 _WIDER: Final = 0xFF01 - 0x21
 """Letters as wide as those of Chinese and Japanese, and how far they are from ours."""
 
-_PREFIXES: Final = (
-    re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
-    re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
-    re.compile(
-        r"^(?:[+-](?![+-]{2} |[rwxst-]{9})|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?)", re.MULTILINE
-    ),
-    re.compile(
-        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]", re.MULTILINE
-    ),
-)
-"""Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
-
 _ANY_PREFIX: Final = re.compile(
-    rf"\n(?:{'|'.join(prefix.pattern.removeprefix('^') for prefix in _PREFIXES)})"
+    rf"\n(?:{'|'.join(prefix.pattern.removeprefix('^') for prefix in PREFIXES)})"
 )
 _WORD_END: Final = re.compile(r"[A-Za-z0-9+/_.=:-]\r?\n")
 _HEAD: Final = 2000
@@ -166,7 +155,7 @@ def without_prefixes(text: str, *, needed: bool = True) -> Iterator[View]:
     if not _ANY_PREFIX.search("\n" + text[:_HEAD]):
         return
     lines = _first_lines(text)
-    for prefix in _PREFIXES:
+    for prefix in PREFIXES:
         hits = sum(prefix.match(line) is not None for line in lines)
         if not hits or hits * 2 < len(lines):
             continue
