@@ -124,19 +124,40 @@ class Automaton:
         return found
 
 
+class AutomatonOfBytes:
+    """As `ahocorasick_rs.BytesAhoCorasick`."""
+
+    def __init__(self, literals: list[bytes], matchkind: str, implementation: str) -> None:
+        words = [one.decode("latin-1") for one in literals]
+        self.inner = Automaton(words, matchkind, implementation)
+
+    def find_matches_as_indexes(
+        self, data: bytes, overlapping: bool = False
+    ) -> list[tuple[int, int, int]]:
+        return self.inner.find_matches_as_indexes(data.decode("latin-1"), overlapping)
+
+
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = SimpleNamespace(LeftmostLongest="longest", Standard="standard")
     ways = SimpleNamespace(DFA="dfa")
-    module: Any = SimpleNamespace(AhoCorasick=Automaton, MatchKind=kinds, Implementation=ways)
+    module: Any = SimpleNamespace(
+        AhoCorasick=Automaton,
+        BytesAhoCorasick=AutomatonOfBytes,
+        MatchKind=kinds,
+        Implementation=ways,
+    )
     monkeypatch.setitem(sys.modules, "ahocorasick_rs", module)
 
 
 def test_native_or_not_is_the_same(native: None) -> None:
     assert has_native()
 
-    @given(literals, st.text("abc\udc80", max_size=30))
-    def same(words: list[str], text: str) -> None:
+    @given(literals, st.text("abc\udc80", max_size=30), st.text("ab?é→", max_size=20))
+    def same(words: list[str], text: str, wide: str) -> None:
+        odd = [*words, "a→", "éb", "?"]
+        one, other = (sorted(Anchors(odd, native=which).found_in(wide)) for which in (True, False))
+        assert one == other
         fast, plain = Literals(words), Literals(words, native=False)
         assert list(fast.found_in(text)) == list(plain.found_in(text))
         assert bool(fast) is bool(words)

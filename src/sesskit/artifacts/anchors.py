@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from sesskit.artifacts.literals import native_automaton, native_hits
+from sesskit.artifacts.literals import flat, native_bytes
 
 __all__ = ["Anchors"]
 
@@ -45,7 +45,8 @@ class Anchors:
     ) -> None:
         literals = tuple(dict.fromkeys(literals))
         self._literals = literals
-        self._automaton: Any = native_automaton(literals, longest=False) if native else None
+        self._automaton: Any = native_bytes(literals) if native else None
+        self._wide = any(not literal.isascii() for literal in literals)
         self._alone: list[str] = []
         self._by_pivot: dict[str, list[tuple[str, int]]] = {}
         for literal in literals:
@@ -62,7 +63,13 @@ class Anchors:
         """Place and literal of each anchor, those of one literal in order."""
         if self._automaton is not None:
             literals = self._literals
-            hits = native_hits(self._automaton, text, overlapping=True)
+            hits = self._automaton.find_matches_as_indexes(flat(text), overlapping=True)
+            if self._wide and not text.isascii():
+                return (
+                    (start, literals[number])
+                    for number, start, _ in hits
+                    if text.startswith(literals[number], start)
+                )
             return ((start, literals[number]) for number, start, _ in hits)
         return self._plainly(text)
 

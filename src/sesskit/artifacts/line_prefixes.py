@@ -5,28 +5,18 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["ANY_PREFIX", "PREFIXES", "prefix_of"]
+__all__ = ["ANY_PREFIX", "FURTHER"]
 
-PREFIXES: Final = (
-    re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
-    re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
+FURTHER: Final = (
     re.compile(
-        r"^(?:[+-](?![+-]{2} |[rwxst-]{9})|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?)", re.MULTILINE
+        r"(?:[^\n\t]{1,80}\t[^\n\t]{1,80}\t)?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,20}"
+        r"(?:Z|[+-][0-9:]{4,6})?[ \t]"
     ),
-    re.compile(
-        r"^(?:[^\n\t]{1,80}\t[^\n\t]{1,80}\t)?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,20}"
-        r"(?:Z|[+-][0-9:]{4,6})?[ \t]",
-        re.MULTILINE,
-    ),
-    re.compile(r"^[\w./-]{1,60}[ ]{0,20}[ \t]\| ?", re.MULTILINE),
-    re.compile(r"^[ \t]{0,40}(?:#|//|--|;|\*|\d{1,3}[.)])[ \t]", re.MULTILINE),
-    re.compile(
-        r"^[ ]{0,40}[│┃║|][ ]?|[ ]{0,400}[│┃║][ ]{0,4}$|^[ ]{0,40}[╭╰┌└├][─━═┄]{1,400}[^\n]{0,100}$",
-        re.MULTILINE,
-    ),
+    re.compile(r"[\w./-]{1,60}[ ]{0,20}[ \t]\| ?"),
+    re.compile(r"[ \t]{0,40}(?:#|//|--|;|\*|\d{1,3}[.)])[ \t]"),
+    re.compile(r"[ ]{0,40}[\u2502\u2503\u2551|][ ]?"),
 )
-"""Line numbers, the places that a search shows, the marks of a difference or quotation, times (also
-behind the names of a job and a step), services of a composition, comments, boxes."""
+"""Times, also behind the names of a job and a step; services; comments; boxes."""
 
 ANY_PREFIX: Final = (
     r"(?:[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:])|[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-]"
@@ -34,12 +24,3 @@ ANY_PREFIX: Final = (
     r"(?:Z|[+-][0-9:]{4,6})?|[\w./-]{1,60}[ ]{1,20}\||[ \t]{0,40}(?:#|//|;|\*|[│┃║|>])|[+-])"
 )
 """The same as part of a pattern, without what blanks follow."""
-
-
-def prefix_of(text: str, start: int, end: int) -> re.Pattern[str] | None:
-    """What kind of prefix a line has, if it has one."""
-    for prefix in PREFIXES:
-        found = prefix.match(text, start, end)
-        if found and found.end() > start:
-            return prefix
-    return None

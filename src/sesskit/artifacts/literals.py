@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-__all__ = ["Literals", "has_native", "native_automaton"]
+__all__ = ["Literals", "flat", "has_native", "native_bytes"]
 
 _FEW: Final = 4
 _MANY: Final = 200
@@ -43,6 +43,26 @@ def native_automaton(literals: Sequence[str], *, longest: bool) -> Any:
         return module.AhoCorasick(literals, matchkind=kind, implementation=how)
     except UnicodeEncodeError:  # half of a surrogate pair
         return None
+
+
+def native_bytes(literals: Sequence[str]) -> Any:
+    """The automaton of some literals, all of whose places it finds in what `flat` makes of a text.
+
+    None where there is none. What is not of one byte there may be found where it does not stand.
+    """
+    module = _native()
+    if module is None or not literals:
+        return None
+    return module.BytesAhoCorasick(
+        [flat(literal) for literal in literals],
+        matchkind=module.MatchKind.Standard,
+        implementation=module.Implementation.DFA,
+    )
+
+
+def flat(text: str) -> bytes:
+    """One byte for each character, so that places are the same."""
+    return text.encode() if text.isascii() else text.encode("latin-1", "replace")
 
 
 def native_hits(automaton: Any, text: str, *, overlapping: bool = False) -> Any:

@@ -22,16 +22,15 @@ from sesskit.artifacts.direct_scan import (
     runs_of,
 )
 from sesskit.artifacts.encoded_texts import dumps_in, text_in
-from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import (
-    View,
+from sesskit.artifacts.line_views import (
     continued,
-    deeper_views,
+    first_lines,
     goes_on,
     unwrapped,
-    without_noise,
     without_prefixes,
 )
+from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.views import Cut, View, deeper_views, without_noise
 
 __all__ = ["scan"]
 
@@ -88,25 +87,26 @@ class _Scanner:
         """What other views of a text without noise show."""
         found = list(self.blobs(text, runs, depth))
         needed = hides_in_lines(anchors) or _touches_start(text, runs)
-        for view in without_prefixes(text, needed=needed):
+        lines = first_lines(text)
+        for view in without_prefixes(text, lines, needed=needed):
             found += _back(view, over_lines(view.text))
             found += _back(view, self.blobs(view.text, list(runs_of(view.text)), depth))
-            found += _back(view, self.joined(view.text, depth))
+            found += _back(view, self.joined(view.text, first_lines(view.text), depth))
         if "\n" in text:
-            found += self.joined(text, depth)
+            found += self.joined(text, lines, depth)
         found += self.dumped(text, depth)
         if depth == 0:
             found += self.over_joints(text)
         if depth < _DEEPEST:
-            for view in deeper_views(text):
-                self.left -= len(view.text)
+            for deeper in deeper_views(text):
+                self.left -= len(deeper.text)
                 if self.left > 0:
-                    found += _back(view, self.spans(view.text, depth + 1))
+                    found += _back(deeper, self.spans(deeper.text, depth + 1))
         return found
 
-    def joined(self, text: str, depth: int) -> Iterator[Span]:
+    def joined(self, text: str, lines: list[str], depth: int) -> Iterator[Span]:
         """What stands over line ends that wrapping made; two things that end lines stay two."""
-        for at, part, view in unwrapped(text):
+        for at, part, view in unwrapped(text, lines):
             runs = list(runs_of(view.text))
             over = list(
                 _back(view, [*direct(view.text, runs), *self.blobs(view.text, runs, depth)])
@@ -165,7 +165,7 @@ def _touches_start(text: str, runs: Runs) -> bool:
     )
 
 
-def _back(view: View, spans: Iterable[Span]) -> Iterator[Span]:
+def _back(view: View | Cut, spans: Iterable[Span]) -> Iterator[Span]:
     """The spans of a view as spans of the text that it was made from."""
     for span in spans:
         start, end = view.back(span.start, span.end)

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from sesskit.artifacts.checksums import CHECKSUMS
+from sesskit.artifacts.literals import flat
 from sesskit.artifacts.plausible import is_masked, is_mixed
 from sesskit.artifacts.rules_clouds import CLOUDS
 from sesskit.artifacts.rules_code import CODE
@@ -20,13 +21,12 @@ from sesskit.artifacts.rules_services import SERVICES
 from sesskit.artifacts.secret_rule import Rule
 from sesskit.artifacts.span import Span
 
-__all__ = ["HINTED", "LEAST_RUN", "RULES", "hinted_at", "runs_of", "tokens_in"]
+__all__ = ["AT_HINT", "HINTED", "LEAST_RUN", "RULES", "hinted_at", "runs_of", "tokens_in"]
 
 LEAST_RUN: Final = 16
 _RUN_CHARACTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~"
 _TABLE: Final = bytes(0x61 if byte in _RUN_CHARACTERS else 0x20 for byte in range(256))
 _RUN: Final = b"a" * LEAST_RUN
-_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 
 RULES: Final[tuple[Rule, ...]] = (*CODE, *MODELS, *CLOUDS, *SERVICES)
 """All rules for tokens. Among those with a prefix the longer prefix is asked first."""
@@ -34,6 +34,22 @@ RULES: Final[tuple[Rule, ...]] = (*CODE, *MODELS, *CLOUDS, *SERVICES)
 
 _KEY: Final = 3
 """So many first letters are looked up; those of shorter beginnings as far as they go."""
+
+
+def _beginnings() -> str:
+    """A pattern of all beginnings; all of their characters are those of runs."""
+    tree: dict[str, list[str]] = {}
+    for start in {start for rule in RULES for start in rule.starts}:
+        tree.setdefault(start[0], []).append(re.escape(start[1:]))
+    ways = (
+        f"{first}(?:{'|'.join(sorted(rest))})" if "" not in rest else first
+        for first, rest in sorted(tree.items())
+    )
+    return "|".join(ways)
+
+
+_FIRST: Final = re.compile(_beginnings())
+_LATER: Final = re.compile(rf"[^A-Za-z0-9](?={_beginnings()})")
 
 
 def _by_start() -> dict[str, list[Rule]]:
@@ -57,6 +73,13 @@ _BY_HINT: Final = {
 HINTED: Final = tuple(_BY_HINT)
 """Literals inside of tokens that have no fixed beginning."""
 
+AT_HINT: Final = {
+    hint: rules[0].pattern
+    for hint, rules in _BY_HINT.items()
+    if len(rules) == 1 and rules[0].behind == (0,)
+}
+"""The patterns of tokens that begin with their hint."""
+
 _HINTS_OF: Final = {
     key: [hint for hint in HINTED if hint.startswith(key)] for key in {h[0] for h in HINTED}
 }
@@ -67,16 +90,15 @@ _LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
 
 def runs_of(text: str, least: int = LEAST_RUN) -> Iterator[tuple[int, int]]:
     """Where in the text tokens could stand: runs of at least so many token characters."""
-    # One byte for each character, so that places are the same.
-    flat = text.encode("latin-1", "replace").translate(_TABLE)
+    classes = flat(text).translate(_TABLE)
     run = _RUN if least == LEAST_RUN else b"a" * least
-    at = flat.find(run)
+    at = classes.find(run)
     while at >= 0:
-        end = flat.find(b" ", at)
+        end = classes.find(b" ", at)
         if end < 0:
-            end = len(flat)
+            end = len(classes)
         yield at, end
-        at = flat.find(run, end)
+        at = classes.find(run, end)
 
 
 def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
@@ -86,6 +108,8 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
         for rule in _WITH_LENGTH:
             if rule.length <= end - start <= rule.length + _MOST_BEFORE:
                 found += _of_length(rule, text, start, end)
+        if start and not _LATER.search(text, start - 1, end) and text[start - 1] not in "\\%":
+            continue
         at = start
         refused: dict[re.Pattern[str], int] = {}
         for begin in _starts(text, start, end):
@@ -105,18 +129,16 @@ def _of_length(rule: Rule, text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Where in a run a token may begin: where letters and digits begin that a rule begins with."""
+    """Where in a run a token may begin."""
     before = text[start - 1 : start]
     if before == "\\" and text[start] in _ESCAPES:
         yield start + 1  # the run begins with an escape of a string that was not decoded
     elif before == "%":
         yield start + 2
-    keys = _BY_START
-    for found in _START.finditer(text, start, end):
-        begin = found.start()
-        first = text[begin : begin + _KEY]
-        if first in keys or first[:2] in keys or first[0] in keys:
-            yield begin
+    if not start and _FIRST.match(text, start, end):
+        yield start
+    for found in _LATER.finditer(text, max(start - 1, 0), end):
+        yield found.end()
 
 
 def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | None:
