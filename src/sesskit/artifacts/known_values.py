@@ -95,7 +95,8 @@ def forms_of(span: Span) -> set[str]:
     }
     for ascii_only in (True, False):
         once = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
-        encoded |= {once, json.dumps(once)[1:-1], once.replace("/", "\\/")}
+        slashed = once.replace("/", "\\/")  # as PHP writes it
+        encoded |= {once, json.dumps(once)[1:-1], slashed, json.dumps(slashed)[1:-1]}
     if span.kind == "secret" or "@" in value:
         data = value.encode("utf-8", "surrogatepass")
         wide = value.encode("utf-16-le", "surrogatepass") if span.kind == "secret" else b""

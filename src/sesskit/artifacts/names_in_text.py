@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.key_names import endings, is_secret_name, stem_of, suffixes, words_of
+from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.plausible import is_drawn
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
@@ -32,7 +33,8 @@ _TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
 
 _EMPHASIS: Final = re.compile(r"(?:\*{1,3}|__|</(?:b|strong|em)>)[ \t]{1,4}(?=\S)")
 _BLOCK: Final = re.compile(
-    r"[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
+    rf"[ \t]{{1,4}}[|>][+-]?[1-9]?[ \t]*\r?\n{ANY_PREFIX}?[ \t]{{1,40}}"
+    r"(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
 )
 """A name in bold letters; a text of YAML that begins in the next line."""
 

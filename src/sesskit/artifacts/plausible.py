@@ -165,7 +165,7 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
 
     ``weak`` lets shorter and plainer values pass, as passwords are.
     """
-    if len(value) < (4 if weak else 8) or is_masked(value):
+    if len(value) < (4 if weak else 8) or "\x1b" in value or is_masked(value):
         return ""
     if is_dummy(value) or _points_away(value) or _DIGEST.match(value):
         return ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.secret_rule import UUID
 
 __all__ = ["POSITIONAL", "Row"]
@@ -69,7 +70,8 @@ _PIPED: Final = (
 )
 _FED: Final = rf"{_ECHO}(?P<value>[^\s\"'|$`]{{4,400}})(?P=q)[ \t]*"
 _FORM: Final = _row(
-    rf"form-data; name={_Q}(?P<name>[\w.-]{{2,60}}){_Q}(?:\r?\n|\\r\\n|\\n){{2}}"
+    rf"form-data; name={_Q}(?P<name>[\w.-]{{2,60}}){_Q}"
+    rf"(?:(?:\r?\n|\\r\\n|\\n)(?:{ANY_PREFIX}[ \t]{{0,4}})?){{2}}"
     r"(?P<value>[^\s\"'\\]{4,400})"
 )
 _FIELD: Final = _row(

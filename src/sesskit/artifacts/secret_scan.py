@@ -30,7 +30,7 @@ from sesskit.artifacts.line_views import (
     without_prefixes,
 )
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import Cut, View, deeper_views, without_noise
+from sesskit.artifacts.views import Cut, View, deeper_views, with_plain_ends, without_noise
 
 __all__ = ["scan"]
 
@@ -69,10 +69,13 @@ class _Scanner:
         self.left = _SPARE_VIEWS * len(text) + _SPARE_CHARACTERS
 
     def spans(self, text: str, depth: int) -> list[Span]:
+        plain = with_plain_ends(text)
+        if plain is not None:
+            return list(_back(plain, self.spans(plain.text, depth)))
         runs = list(runs_of(text))
         anchors: set[str] = set()
         found = direct(text, runs, anchors)
-        noiseless = without_noise(text) if depth == 0 else None
+        noiseless = without_noise(text)
         if noiseless is None:
             found += self.seen(text, runs, anchors, depth)
         else:

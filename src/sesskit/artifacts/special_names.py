@@ -8,6 +8,7 @@ from typing import Final
 
 from sesskit.artifacts.headers_in_text import user_and_password
 from sesskit.artifacts.key_names import is_secret_name
+from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.plausible import is_drawn, is_masked, is_mixed
 from sesskit.artifacts.secret_rule import UUID
 from sesskit.artifacts.span import Span
@@ -18,11 +19,14 @@ __all__ = ["SPECIAL"]
 _PAIR_WINDOW: Final = 240
 _NAMED_BEFORE: Final = re.compile(
     r"(?:name|key|header|variable|field)\\{0,16}[\"']?\s{0,4}[:=]\s{0,4}\\{0,16}[\"']?"
-    r"([\w.$-]{2,80})\\{0,16}[\"']?\s{0,4}(?:,|;|\\n|\n)?"
-    r"(?:[ \t]{0,8}[0-9]{1,7}(?:→|\t|[ ]?[|:])|[\w./+~-]{1,120}:[0-9]{1,7}:|[+>-]|"
-    r"[0-9TZ:., -]{20,32})?"
+    r"(?:[\w.$-]{0,40}/){0,8}([\w.$-]{2,80})\\{0,16}[\"']?\s{0,4}(?:,|;|\\n|\n)?"
+    rf"{ANY_PREFIX}?"
     r"(?:\\[nrt]|\s){0,40}\\{0,16}[\"']?\Z",
     re.IGNORECASE,
+)
+_NAMED_BELOW: Final = re.compile(
+    rf"[\"']?[ \t]{{0,4}}\n{ANY_PREFIX}?[ \t]{{1,40}}(?:name|key):[ \t]{{1,4}}[\"']?"
+    r"([\w.$-]{2,80})[\"']?[ \t]{0,4}(?:\n|\Z)"
 )
 _NAMED_BEHIND: Final = re.compile(
     r"\\{0,16}[\"']?\s{0,4},(?:\\[nrt]|\s){0,40}\\{0,16}[\"']?(?:name|key|header)\\{0,16}[\"']?"
@@ -39,7 +43,10 @@ def _pair(text: str, start: int, begin: int) -> Iterator[Span]:
     value = value_at(text, start)
     if value is None:
         return
-    named = before or _NAMED_BEHIND.match(text, value.end)
+    behind = _NAMED_BEHIND.match(text, value.end) or _NAMED_BELOW.match(text, value.end)
+    named = before or behind
+    if behind and (not before or not is_secret_name(before[1])):
+        named = behind  # what goes before is the one of another value
     if named and is_secret_name(named[1]):
         yield from named_value(text, named[1], start, begin)
 
