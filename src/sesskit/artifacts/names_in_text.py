@@ -27,7 +27,9 @@ _NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?\*{0,3}(?:[\"'`]\\{0,16})?([\w
 _TYPE: Final = re.compile(
     r"[ \t]{0,2}(?:&(?:'static[ \t])?)?[A-Za-z][A-Za-z_.\[\], |<>?]{1,50}?[ \t]=(?=[ \t])"
 )
-_TYPE_LEFT: Final = re.compile(r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}([\w.$@-]{1,80})")
+_TYPE_LEFT: Final = re.compile(
+    r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}(?:[sS][aA][ \t]{1,4})?([\w.$@-]{1,80})"
+)
 _TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
 
 
@@ -222,7 +224,7 @@ def _filter(sign: str, right: str) -> re.Pattern[str]:
 
 
 _NAMED: Final = (
-    _filter(":", r"(?![:=/])(?<!::)"),
+    _filter(":", r"(?![:=/]|-[$}])(?<!::)"),
     _filter("=", r"(?![=~])(?<![=!<>~+*/|^%-]=)"),
 )
 """One pattern a sign: text is passed over faster than for either of two."""

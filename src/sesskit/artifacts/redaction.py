@@ -19,7 +19,7 @@ from sesskit.artifacts.json_leaves import Leaf, is_json, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.longer_texts import Events, Pieces
 from sesskit.artifacts.manifests_in_text import manifests_in
-from sesskit.artifacts.members_in_text import hosted_in
+from sesskit.artifacts.members_in_text import hosted_in, stored_in
 from sesskit.artifacts.names_in_text import WEAK
 from sesskit.artifacts.pairs import (
     TELLING,
@@ -57,6 +57,7 @@ _WHOLE: Final = (
     ('"username"', account_keys_in),
     ("-oauth", hosted_in),
     ("random_password", hosted_in),
+    ("SecureString", stored_in),
 )
 """What the members of an object say together, by what has to be there."""
 

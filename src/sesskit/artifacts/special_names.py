@@ -226,6 +226,7 @@ SPECIAL: Final[dict[str, Callable[[str, int, int], Iterator[Span]]]] = {
             "connect.sid",
             "phpsessid",
             "jsessionid",
+            "secretstring",
         ),
         _opaque,
     ),

@@ -19,7 +19,7 @@ from sesskit.artifacts.span import Span
 __all__ = ["WEAK", "Value", "judged", "named_value", "value_at"]
 
 _MOST: Final = 4096
-_OPENING: Final = re.compile(r"[ \t]{0,40}[rbfuRBFU]{0,2}(\\{0,16})([\"'`])")
+_OPENING: Final = re.compile(r"[ \t]{0,40}(?:[rbfuLNRBFU@]{0,2}|b?r#{1,4})(\\{0,16})([\"'`])")
 _BARE: Final = re.compile(r"[ \t]{0,40}([^\s\"'`\\<>\x00]{1,4096})")
 _INSIDE: Final = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,4096}}") for quote in "\"'`"}
 _NEXT_PAIR: Final = re.compile(r"[&;,](?:amp;)?[\w.$-]{1,60}=|;(?=\s|\Z)|[&#]\Z")
@@ -124,8 +124,20 @@ def value_at(text: str, start: int) -> Value | None:
     return Value(begin, end, quoted=False) if end > begin else None
 
 
+def _in_three(text: str, begin: int, quote: str) -> Value | None:
+    """A value in three quotes, which may stand in a line of its own."""
+    end = text.find(quote * 3, begin, begin + _MOST)
+    content = text[begin:end].strip() if end >= 0 else ""
+    if not content or "\n" in content:
+        return None
+    begin = text.index(content, begin)
+    return Value(begin, begin + len(content), quoted=True)
+
+
 def _in_quotes(text: str, opening: re.Match[str]) -> Value | None:
     begin, slashes, quote = opening.end(), opening[1], opening[2]
+    if text.startswith(quote * 2, begin) and not slashes:
+        return _in_three(text, begin + 2, quote)
     if not slashes:
         inside = _INSIDE[quote].match(text, begin)
         end = inside.end() if inside else begin
