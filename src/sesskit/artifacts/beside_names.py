@@ -20,7 +20,7 @@ __all__ = ["BESIDE"]
 
 _CALLS: Final = tuple(
     f"{word}({quote}"
-    for word in ("assword", "asswd", "assphrase", "ecret", "oken", "Key", "_key")
+    for word in ("assword", "asswd", "ecret", "oken", "Key", "_key")
     for quote in "\"'"
 )
 _VERBS: Final = word_set("set with use add put new update change encode hash encrypt")
@@ -46,7 +46,7 @@ _FIELD: Final = re.compile(
 _TYPED: Final = re.compile(r"\.[\w$]{4,20}\((?P<q>[\"'`])(?P<value>[^\"'`\\\n]{6,400})(?P=q)")
 _BELOW: Final = re.compile(
     rf"[A-Za-z_]{{3,10}}:?[\"'*]{{0,3}}[ \t]{{0,4}}\r?\n(?:{ANY_PREFIX}?[ \t]{{0,40}}\r?\n)?"
-    rf"{ANY_PREFIX}?[ \t]{{0,40}}(?P<value>[^\s\"'`<>(){{}}\[\]]{{8,200}})"
+    rf"{ANY_PREFIX}?[ \t]{{0,40}}(?P<value>[^\s\"'`<>(){{}}\[\],;]{{8,200}})"
     r"[ \t\r]{0,40}(?=\n|\Z)"
 )
 _NAME_BEFORE: Final = re.compile(r"(?<![\w$])[\w.$ -]{0,60}\Z")
@@ -81,9 +81,9 @@ def _array_at(text: str, at: int) -> Iterator[Span]:
 
 def _fallback_at(text: str, at: int) -> Iterator[Span]:
     """``process.env.JWT_SECRET || "VALUE"``: what is taken where nothing is set."""
-    left = _FALLBACK.search(text, max(at - _WINDOW, 0), at)
+    left = _FALLBACK.search(text, max(at - _WINDOW, 0), at + (text[at] in ")]"))
     if left and is_secret_name(left["name"]):
-        yield from _valued(text, text.find(" ", at + 1), left["name"])
+        yield from _valued(text, text.find(" ", at + 2), left["name"])
 
 
 def _default_at(text: str, at: int) -> Iterator[Span]:
@@ -147,7 +147,8 @@ BESIDE: Final[dict[str, Callable[[str, int], Iterator[Span]]]] = {
     **dict.fromkeys(_CALLS, _call_at),
     **dict.fromkeys(('] = "', "] = '"), _array_at),
     **dict.fromkeys(
-        tuple(f"{sign} {quote}" for sign in ("||", "??", " or") for quote in "\"'`"), _fallback_at
+        tuple(f"{sign} {quote}" for sign in ("||", ") or", "] or") for quote in ('"', "'")),
+        _fallback_at,
     ),
     ":-": _default_at,
     "]: ": _prompt_at,
@@ -160,10 +161,9 @@ BESIDE: Final[dict[str, Callable[[str, int], Iterator[Span]]]] = {
         _typed_at,
     ),
     **dict.fromkeys(
-        tuple(
-            f"{word}{end}"
-            for word in ("assword", "ASSWORD", "assphrase", "oken", "ecret", "_key", "Key")
-            for end in (":\n", "\n")
+        (
+            *(f"{word}\n" for word in ("assword", "ASSWORD", "oken", "_key", "Key")),
+            *(f"{word}:\n" for word in ("assword", "ASSWORD", "oken", "_key", "Key", "ecret")),
         ),
         _below_at,
     ),

@@ -16,20 +16,12 @@ __all__ = ["OUTPUTS", "printed_at"]
 
 OUTPUTS: Final = (
     *("jq -", "yq -", "yq .", "yq '.", "printenv ", "echo $", 'echo "$', "printf '%s' \"$"),
-    *("/secrets/", "jsonpath=", "output -raw ", "op read ", "pass show ", "pass -c ", "gopass "),
-    *("versions access ", "secrets get ", "-generic-password", "-internet-password", "-field"),
+    *("/secrets/", "jsonpath=", "output -raw ", "read op://", "pass show ", "pass -c ", " --plain"),
+    *("versions access ", "-generic-password", "-internet-password", "-field", "lpass show "),
     *("get-secret-value", "with-decryption", "keyvault secret show", "bw get ", "config:get "),
-    *("secret-tool lookup", "openssl rand ", "pwgen", "auth token", "print-access-token"),
-    *("configure get ", "config get ", "config --get ", "base64 -d", "base64 --decode"),
-    *(
-        "get secret ",
-        "chamber read ",
-        "lpass show ",
-        "rbw get ",
-        "token create",
-        "cat ~/.",
-    ),
-    *("htpasswd -n", "apg -", "makepasswd", "age-keygen", "vault read "),
+    *("secret-tool lookup", "openssl rand -", "pwgen", "auth token", "print-access-token"),
+    *("get aws_secret", "config --get ", "base64 -d", "base64 --decode", "kubectl get secret"),
+    *("chamber read ", "rbw get ", "token create", "cat ~/.", "makepasswd", "vault read "),
 )
 """What such commands have in them."""
 

@@ -96,7 +96,6 @@ POSITIONAL: Final[dict[str, Row]] = {
     "redential(": row(rf"redential\({PAIR}"),
     **dict.fromkeys(("PDO(", "onnect(", "ysqli(", "onnection("), _THREE),
     "iFi.begin(": row(rf"iFi\.begin\({PAIR}"),
-    "#define ": row(rf"#define[ \t]+(?P<name>[A-Za-z_]\w{{1,60}})[ \t]+L?{QUOTED}"),
     **dict.fromkeys(
         tuple(f"{word}, {quote}" for word in ("assword", "ecret", "oken") for quote in ('"', "<<")),
         row(rf"\w{{4,8}}, (?:<<)?{QUOTED}", left=r"\{:?\w{0,40}"),

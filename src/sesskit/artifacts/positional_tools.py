@@ -33,24 +33,27 @@ TOOLS: Final[dict[str, Row]] = {
     "<keyMaterial>": row(r"<keyMaterial>(?P<value>[^<>\s]{8,64})(?=<)"),
     "nmp-server community": row(rf"nmp-server community[ \t]{BARE}[ \t](?:RO|RW|ro|rw)\b"),
     **dict.fromkeys(
-        (" password 0 ", " secret 0 ", " password 7 "),
+        (" password 0 ", " password 7 "),
         row(rf" \w{{3,8}}{' '}(?:0|7)[ \t]{BARE}{_END}"),
     ),
     **dict.fromkeys(
         ("enable password ", "enable secret "),
-        row(rf"enable \w{{6,8}}[ \t](?!\d[ \t]){MIXED}{_END}"),
-    ),
-    '" "': row(
-        r"\" \"(?P<value>[^\s\"\\]{8,200})\"(?=[ \t\r]*(?:\n|\Z))",
-        left=r"(?:\A|\n)\"[\w.@-]{1,60}",
+        row(rf"enable \w{{6,8}}[ \t](?:[07][ \t])?{MIXED}{_END}"),
     ),
     "<auth-user-pass>": row(
         rf"<auth-user-pass>[ \t]*\r?\n(?:{ANY_PREFIX}[ \t]?)?[^\n]{{1,80}}\n(?:{ANY_PREFIX}[ \t]?)?"
         r"(?P<value>[^\s<>]{4,200})(?=[ \t\r]*\n)"
     ),
-    'send "': row(
-        r"send \"(?P<value>[^\s\"'\\$]{4,100})\\{1,16}[rn]\\{0,16}\"",
-        left=r"ass(?:word|phrase)[^\n]{0,20}\n[^\n]{0,20}",
+    **dict.fromkeys(
+        ('assword:"', 'assword: "', 'assword?"'),
+        row(
+            r"assword[:?] ?\"[^\n]{0,20}\n[ \t]{0,20}send (?:-- )?\""
+            r"(?P<value>[^\s\"'\\]{4,100})\\{1,16}[rn]\\{0,16}\""
+        ),
+    ),
+    **dict.fromkeys(
+        ('ASSWORD "', '_PASS "', '_KEY "', 'OKEN "', 'ECRET "'),
+        row(rf"\w{{4,7}}[ \t]{QUOTED}", left=r"#[ \t]{0,8}define[ \t]{1,8}\w{0,50}"),
     ),
     "crypt('": row(rf"crypt\({QUOTED}[ \t]{{0,4}},[ \t]{{0,4}}gen_salt"),
     "UGFzc3dvcmQ6": row(
@@ -76,7 +79,6 @@ TOOLS: Final[dict[str, Row]] = {
     **dict.fromkeys(
         ("]:587 ", "]:465 ", "]:25 "), row(rf"\]:[0-9]{{2,3}}[ \t]+[^\s:]{{1,80}}:{BARE}{_END}")
     ),
-    "--encrypt ": row(rf"--encrypt[ \t]+{MIXED}{_END}"),
     **dict.fromkeys(
         (
             "ontrase\u00f1a",
@@ -89,7 +91,6 @@ TOOLS: Final[dict[str, Row]] = {
             "asswort ",
             "ennwort ",
             "assword ist ",
-            "senha ",
         ),
         _CALLED,
     ),

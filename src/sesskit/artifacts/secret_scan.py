@@ -30,7 +30,14 @@ from sesskit.artifacts.line_views import (
     without_prefixes,
 )
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import Cut, View, deeper_views, with_plain_ends, without_noise
+from sesskit.artifacts.views import (
+    Cut,
+    View,
+    deeper_views,
+    uncommon_in,
+    with_plain_ends,
+    without_noise,
+)
 
 __all__ = ["scan"]
 
@@ -75,18 +82,22 @@ class _Scanner:
         runs = list(runs_of(text))
         anchors: set[str] = set()
         found = direct(text, runs, anchors)
-        noiseless = without_noise(text)
+        uncommon = uncommon_in(text)
+        noiseless = without_noise(text, uncommon)
         if noiseless is None:
-            found += self.seen(text, runs, anchors, depth)
+            found += self.seen(text, runs, anchors, depth, uncommon)
         else:
             text = noiseless.text
             runs = list(runs_of(text))
             anchors.clear()
             inside = direct(text, runs, anchors)
-            found += _back(noiseless, [*inside, *self.seen(text, runs, anchors, depth)])
+            beyond = self.seen(text, runs, anchors, depth, uncommon)
+            found += _back(noiseless, [*inside, *beyond])
         return found
 
-    def seen(self, text: str, runs: Runs, anchors: set[str], depth: int) -> list[Span]:
+    def seen(
+        self, text: str, runs: Runs, anchors: set[str], depth: int, uncommon: str
+    ) -> list[Span]:
         """What other views of a text without noise show."""
         found = list(self.blobs(text, runs, depth))
         needed = hides_in_lines(anchors) or _touches_start(text, runs)
@@ -101,7 +112,7 @@ class _Scanner:
         if depth == 0:
             found += self.over_joints(text)
         if depth < _DEEPEST:
-            for deeper in deeper_views(text):
+            for deeper in deeper_views(text, uncommon):
                 self.left -= len(deeper.text)
                 if self.left > 0:
                     found += _back(deeper, self.spans(deeper.text, depth + 1))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import Cut, View, deeper_views, without_noise
+from sesskit.artifacts.views import Cut, View, deeper_views, uncommon_in, without_noise
 
 __all__ = ["is_odd", "seen_through"]
 
@@ -47,7 +47,8 @@ def _seen(text: str, spans_in: Callable[[str], Iterable[Span]], depth: int) -> I
 
 
 def _views(text: str) -> Iterator[View | Cut]:
-    calm = without_noise(text)
+    uncommon = uncommon_in(text)
+    calm = without_noise(text, uncommon)
     if calm:
         yield calm
-    yield from deeper_views(text)
+    yield from deeper_views(text, uncommon)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.checksums import CHECKSUMS
@@ -36,20 +37,24 @@ _KEY: Final = 3
 """So many first letters are looked up; those of shorter beginnings as far as they go."""
 
 
-def _beginnings() -> str:
-    """A pattern of all beginnings; all of their characters are those of runs."""
-    tree: dict[str, list[str]] = {}
-    for start in {start for rule in RULES for start in rule.starts}:
-        tree.setdefault(start[0], []).append(re.escape(start[1:]))
-    ways = (
-        f"{first}(?:{'|'.join(sorted(rest))})" if "" not in rest else first
-        for first, rest in sorted(tree.items())
-    )
-    return "|".join(ways)
+def _either(words: set[str]) -> str:
+    """A pattern of some words, or of what they begin with; it looks at each letter once."""
+    if "" in words:
+        return ""
+    ways = []
+    for first in sorted({word[0] for word in words}):
+        ways.append(re.escape(first) + _either({w[1:] for w in words if w[0] == first}))
+    return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
 
 
-_FIRST: Final = re.compile(_beginnings())
-_LATER: Final = re.compile(rf"[^A-Za-z0-9](?={_beginnings()})")
+_STARTS: Final = {start for rule in RULES for start in rule.starts}
+_BEGINNING: Final = "|".join(
+    f"(?=[{letters}]){_either({start for start in _STARTS if re.match(f'[{letters}]', start)})}"
+    for letters in ("a-f", "g-o", "p-s", "t-z", "A-Z0-9")
+)
+_FIRST: Final = re.compile(_BEGINNING)
+_LATER: Final = re.compile(rf"[^A-Za-z0-9](?={_BEGINNING})")
+"""Where a token may begin; all characters of beginnings are those of runs."""
 
 
 def _by_start() -> dict[str, list[Rule]]:
@@ -108,15 +113,20 @@ def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
         for rule in _WITH_LENGTH:
             if rule.length <= end - start <= rule.length + _MOST_BEFORE:
                 found += _of_length(rule, text, start, end)
-        if start and not _LATER.search(text, start - 1, end) and text[start - 1] not in "\\%":
-            continue
         at = start
         refused: dict[re.Pattern[str], int] = {}
-        for begin in _starts(text, start, end):
-            span = _at(text, begin, refused) if begin >= at else None
+        if not start or text[start - 1] in "\\%":
+            for begin in _first_starts(text, start, end):
+                span = _at(text, begin, refused) if begin >= at else None
+                if span:
+                    found.append(span)
+                    at = span.end
+        later = _LATER.search(text, max(at - 1, 0), end)
+        while later:
+            span = _at(text, later.end(), refused)
             if span:
                 found.append(span)
-                at = span.end
+            later = _LATER.search(text, span.end - 1 if span else later.end(), end)
     return found
 
 
@@ -128,8 +138,8 @@ def _of_length(rule: Rule, text: str, start: int, end: int) -> Iterator[Span]:
         yield span
 
 
-def _starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Where in a run a token may begin."""
+def _first_starts(text: str, start: int, end: int) -> Iterator[int]:
+    """Where a token may begin at the start of a run that no common sign stands before."""
     before = text[start - 1 : start]
     if before == "\\" and text[start] in _ESCAPES:
         yield start + 1  # the run begins with an escape of a string that was not decoded
@@ -137,8 +147,6 @@ def _starts(text: str, start: int, end: int) -> Iterator[int]:
         yield start + 2
     if not start and _FIRST.match(text, start, end):
         yield start
-    for found in _LATER.finditer(text, max(start - 1, 0), end):
-        yield found.end()
 
 
 def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | None:
@@ -147,18 +155,25 @@ def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | No
     ``refused`` says up to where a rule matched what cannot be a token: it is not asked again there.
     """
     best: Span | None = None
-    for length in range(_KEY, 0, -1):
-        key = text[begin : begin + length]
-        for rule in _BY_START.get(key, ()):
-            if refused and refused.get(rule.pattern, 0) > begin:
-                continue
-            found = rule.pattern.match(text, begin)
-            span = _span(rule, text, found) if found else None
-            if span and (best is None or span.end > best.end):
-                best = span
-            elif found and not span:
-                refused[rule.pattern] = found.end()
+    for rule in _rules_of(text[begin : begin + _KEY]):
+        if refused and refused.get(rule.pattern, 0) > begin:
+            continue
+        found = rule.pattern.match(text, begin)
+        if not found:
+            continue
+        span = _span(rule, text, found)
+        if span and (best is None or span.end > best.end):
+            best = span
+        elif not span:
+            refused[rule.pattern] = found.end()
     return best
+
+
+@lru_cache(maxsize=4096)
+def _rules_of(key: str) -> tuple[Rule, ...]:
+    """The rules for what begins so; those that say most about the beginning first."""
+    keys = (key[:length] for length in range(len(key), 0, -1))
+    return tuple(rule for one in keys for rule in _BY_START.get(one, ()))
 
 
 def hinted_at(text: str, at: int) -> Iterator[Span]:

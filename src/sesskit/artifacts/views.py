@@ -21,6 +21,7 @@ __all__ = [
     "View",
     "decoded",
     "deeper_views",
+    "uncommon_in",
     "with_plain_ends",
     "without_noise",
 ]
@@ -140,18 +141,21 @@ _WIDER: Final = 0xFF01 - 0x21
 """Letters as wide as those of Chinese and Japanese, and how far they are from ours."""
 
 
-def _uncommon(text: str) -> str:
-    """The characters of a text that are not the common ones of ASCII: most often hardly any."""
+def uncommon_in(text: str) -> str:
+    """The characters of a text that are not the common ones of ASCII: most often hardly any.
+
+    Whoever has them gives them to the functions that look for some of them.
+    """
+    if text.isascii() and "\x1b" not in text and "\b" not in text:
+        return ""
     data = text.encode("utf-8", "surrogatepass").translate(None, _COMMON)
     return data.decode("utf-8", "surrogatepass")
 
 
-def without_noise(text: str) -> Cut | None:
+def without_noise(text: str, uncommon: str | None = None) -> Cut | None:
     """Without the sequences of a terminal and without characters that do not show."""
-    told = "^[[" in text
-    if not told and text.isascii() and "\x1b" not in text and "\b" not in text:
-        return None
-    if not told and not _UNSEEN.search(_uncommon(text)):
+    seen = uncommon_in(text) if uncommon is None else uncommon
+    if ("^" not in text or "^[[" not in text) and not _UNSEEN.search(seen):
         return None
     holes = [found.span() for found in _NOISE.finditer(text)]
     return Cut(text, holes) if holes else None
@@ -159,7 +163,7 @@ def without_noise(text: str) -> Cut | None:
 
 def with_plain_ends(text: str) -> Cut | None:
     """With lines that end with a line feed alone; None if all do."""
-    if "\r\n" not in text:
+    if "\r" not in text or "\r\n" not in text:  # a single letter is found much faster
         return None
     return Cut(text, [found.span() for found in _RETURNS.finditer(text)])
 
@@ -170,7 +174,7 @@ def decoded(raw: str) -> View:
     return view or View([raw], [0], [0], [-1])
 
 
-def deeper_views(text: str) -> Iterator[View]:
+def deeper_views(text: str, uncommon: str | None = None) -> Iterator[View]:
     """The text with its escapes undone: of strings, of addresses, of HTML."""
     if "\\" in text:
         view = view_of(text, _LOOSE_ESCAPE, _unescaped)
@@ -180,11 +184,11 @@ def deeper_views(text: str) -> Iterator[View]:
         view = view_of(text, _PERCENT, lambda found: chr(int(found[0][1:], 16)))
         if view:
             yield view
-    if not text.isascii() and _WIDE.search(_uncommon(text)):
+    if not text.isascii() and _WIDE.search(uncommon_in(text) if uncommon is None else uncommon):
         view = view_of(text, _WIDE, lambda found: chr(ord(found[0]) - _WIDER))
         if view:
             yield view
-    if "=\n" in text or "uoted-printable" in text:
+    if "=" in text and ("=\n" in text or "uoted-printable" in text):
         view = view_of(text, _QUOTED_PRINTABLE, _unquoted)
         if view:
             yield view
