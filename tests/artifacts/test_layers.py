@@ -18,6 +18,7 @@ import pytest
 from fake_secrets import Fake
 from sesskit.artifacts.documents import Document, redact
 from sesskit.artifacts.redaction import Policy, Redactor
+from sesskit.artifacts.share import Wishes, verify_data
 from sesskit.logs.dsh.frames import write_frame
 
 fake = Fake(41)
@@ -180,3 +181,61 @@ def test_a_value_comes_back_in_any_writing() -> None:
     ):
         left = redacted(f"DB_PASSWORD={value}\n{again}\n")
         assert "2m4" not in left, again
+
+
+BROKEN = {
+    "a line end": f"the token is {HEAD}\n{TAIL} ok\n",
+    "an early line end": f"the token is {TOKEN[:7]}\n{TOKEN[7:]} ok\n",
+    "a late line end": f"the token is {TOKEN[:-4]}\n{TOKEN[-4:]} ok\n",
+    "an indented line end": f"    the token is {HEAD}\n    {TAIL} ok\n",
+    "a numbered line end": f"  1\ttok {HEAD}\n  2\t{TAIL}\n",
+    "a box": f"\u2502 tok {HEAD} \u2502\n\u2502 {TAIL} ok \u2502\n",
+    "strings of Python": f'k = ("{HEAD}"\n     "{TAIL}")',
+    "joined strings": f'"".join(["{HEAD}", "{TAIL}"])',
+    "strings of a shell": f"k='{HEAD}'\"{TAIL}\"",
+    "strings that are added": f"k = '{HEAD}' + '{TAIL}'",
+    "strings added over lines": f'+tok "{HEAD}" +\n+   "{TAIL}"\n',
+    "strings with dots": f"$k = '{HEAD}' . '{TAIL}';",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_tokens_in_two_pieces(name: str) -> None:
+    left = redacted(BROKEN[name])
+    assert TAIL[:18] not in left
+    assert HEAD not in left
+
+
+def test_two_things_side_by_side_stay_two() -> None:
+    for text in (
+        "see the task-list of the first\nline and of the second line of it\n",
+        '["sk-learn-contrib", "imbalanced-learn-0.12.3-py3"]',
+        "ghp_\nis the prefix of tokens of that kind, nothing else is\n",
+        "use AKIA\nas a prefix of identifiers in that cloud, twenty letters\n",
+    ):
+        assert redacted(text) == text
+    left = redacted(f"the token is {TOKEN}\nnothing else is in this text\n")
+    assert left.endswith("]\nnothing else is in this text\n")
+
+
+LISTED = (
+    " ".join(f"{byte:02x}" for byte in ENV),
+    ":".join(f"{byte:02X}" for byte in ENV),
+    "{" + ", ".join(f"0x{byte:02x}" for byte in ENV) + "}",
+    "[" + " ".join(map(str, ENV)) + "]",
+    json.dumps({"type": "Buffer", "data": list(ENV)}),
+    json.dumps(list(ENV), indent=1),
+    json.dumps({"lines": [HEAD, TAIL]}),
+)
+
+
+@pytest.mark.parametrize("number", range(len(LISTED)))
+def test_a_proof_reads_lists_of_bytes_and_of_strings(number: int) -> None:
+    assert verify_data("x", f"{LISTED[number]}\n".encode(), Wishes()).refused
+
+
+def test_other_lists_of_numbers_hold_nothing() -> None:
+    numbers = ", ".join(str(n * 7 % 1000) for n in range(400))
+    matrix = " ".join(f"{n * 37 % 256:02x}" for n in range(400))
+    for text in (numbers, matrix, "12:30:45 " * 40, "1 2 3 " * 50):
+        assert not verify_data("x", text.encode(), Wishes()).left

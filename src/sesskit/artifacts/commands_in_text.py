@@ -12,12 +12,13 @@ from typing import Final, NamedTuple
 from sesskit.artifacts.headers_in_text import cookies
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.names_in_text import Value, judged, value_at
+from sesskit.artifacts.plausible import is_mixed
 from sesskit.artifacts.span import Span
 
 __all__ = ["flag_at", "flags_of"]
 
 _FLAG: Final = re.compile(
-    r"--?(?P<name>[A-Za-z][\w-]{1,60})(?:\\{0,16}[\"']\s{0,4},)?[ \t]{1,8}(?=[^\s-])"
+    r"--?(?P<name>[A-Za-z][\w-]{1,60})[ \t]{1,8}(?=[^\s-])"
     r"|--?(?P<listed>[A-Za-z][\w-]{1,60})\\{0,16}[\"'],\s{0,80}(?=\\{0,16}[\"'][^-\"'])"
 )
 _SHORT: Final = re.compile(r"--?(?P<name>[A-Za-z][A-Za-z-]{0,20}|p(?=\S))")
@@ -27,7 +28,7 @@ _PLAIN: Final = r"\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,20
 _SEPARATE: Final = re.compile(
     r"[ \t]" + _GAP + _PLAIN + r"|\\{0,16}[\"'],\s{0,4}" + _PLAIN.replace("value", "listed")
 )
-_ATTACHED: Final = re.compile(_PLAIN)
+_ATTACHED: Final = re.compile(r"(?P<q>[\"'])(?P<listed>[^\"'\\\n]{4,200})(?P=q)|" + _PLAIN)
 _USER: Final = re.compile(
     _GAP + r"\\{0,16}[\"']?(?P<user>[^\s:,\"'\\$@/{}]{1,100})[:,](?P<value>[^\s\"'`\\$]"
     r"[^\s\"'`\\]{3,200})"
@@ -133,7 +134,8 @@ def flag_at(text: str, at: int) -> Iterator[Span]:
     long = _FLAG.match(text, at)
     if long:
         name = long["name"] or long["listed"]
-        if is_secret_name(name):
+        attached = text[at + 1] == "p" and is_mixed(name)  # -pVALUE
+        if is_secret_name(name) and not attached:
             value = value_at(text, long.end())
             yield from _flagged(text, name, value)
             return

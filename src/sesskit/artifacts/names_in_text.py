@@ -30,7 +30,7 @@ _TYPE: Final = re.compile(
 _TYPE_LEFT: Final = re.compile(
     r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}(?:[sS][aA][ \t]{1,4})?([\w.$@-]{1,80})"
 )
-_TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
+_TAG: Final = re.compile(r"[ \t]{0,4}(?:!!(?:str|binary|string)|&[\w-]{1,40})[ \t]{1,4}")
 
 
 _EMPHASIS: Final = re.compile(r"(?:\*{1,3}|__|</(?:b|strong|em)>)[ \t]{1,4}(?=\S)")

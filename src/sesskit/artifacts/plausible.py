@@ -25,7 +25,8 @@ _DUMMY: Final = word_set(
     " new old same password1 hunter2 letmein"
 )
 _REFERENCE: Final = re.compile(
-    r"\$|[<>{}]|\[[\w -]{1,40}\]|%[A-Za-z_(]|\{\{|#\{|@@|!|&#?\w{1,8};|\^\*\*\*|\.\.\.|…|•"
+    r"\$|[<>{}]|\[[\w -]{1,40}\]|%[A-Za-z_(]|\{\{|#\{|@@|!|&#?\w{1,8};|[&*][a-z_-]{2,40}\Z"
+    r"|\^\*\*\*|\.\.\.|…|•"
     r"|(?:op|vault|arn|ssm|secretsmanager|secretmanager|env|file|ref|keyring|keychain|pass|doppler"
     r"|sops|bws|infisical|azurekeyvault|gcpsm|awssm|s3|gs)(?::|://|\+)"
     r"|ENC\[|\(|https?:|wss?:|~?/|\.{1,2}/|\\\\"

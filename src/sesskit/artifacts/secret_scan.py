@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from sesskit.artifacts.broken_tokens import broken_in
 from sesskit.artifacts.direct_scan import (
     Runs,
     direct,
@@ -108,6 +109,7 @@ class _Scanner:
             found += _back(view, self.joined(view.text, first_lines(view.text), depth))
         if "\n" in text:
             found += self.joined(text, lines, depth)
+        found += broken_in(text, runs)
         found += self.dumped(text, depth)
         if depth == 0:
             found += self.over_joints(text)

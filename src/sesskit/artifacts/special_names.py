@@ -167,8 +167,9 @@ _USER_LEFT: Final = re.compile(
 
 
 def _default(text: str, start: int, begin: int) -> Iterator[Span]:
-    """``default`` of a variable of Terraform that has a secret's name."""
-    before = _VARIABLE.search(text, max(begin - _PAIR_WINDOW, 0), begin)
+    """``default`` of a variable of Terraform, or of an option, that has a secret's name."""
+    near = max(begin - _PAIR_WINDOW, 0)
+    before = _VARIABLE.search(text, near, begin) or _OPTION.search(text, near, begin)
     value = value_at(text, start) if before and is_secret_name(before[1]) else None
     if before and value and value.quoted:
         yield from named_value(text, before[1], start, begin)
@@ -177,6 +178,7 @@ def _default(text: str, start: int, begin: int) -> Iterator[Span]:
 _AUTHS: Final = re.compile(r"\"auths\\{0,16}\"")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _LEAST_AUTH: Final = 16
+_OPTION: Final = re.compile(r"\([ \t\n]{0,20}[\"'](?:--)?([\w-]{2,60})[\"'],[^()]{0,200}\Z")
 _VARIABLE: Final = re.compile(
     r"variable[ \t]{1,4}\\{0,16}\"([\w-]{2,80})\\{0,16}\"[ \t]{0,4}\{[^{}]{0,200}\Z"
 )
