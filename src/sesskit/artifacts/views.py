@@ -135,6 +135,9 @@ _LOOSE_ESCAPE: Final = re.compile(
 )
 _PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
 _QUOTED_PRINTABLE: Final = re.compile(r"=(?:[2-7][0-9A-F]|\r?\n)")
+_EMPHASIS: Final = re.compile(r"(?<=\w)\*\*(?=\w)|(?<![\w*])\*\*(?=\w)|(?<=\w)\*\*(?![\w*])")
+"""The marks of bold letters in Markdown; three stars are a mask."""
+
 _ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});")
 _WIDE: Final = re.compile("[\uff01-\uff5e]")
 _WIDER: Final = 0xFF01 - 0x21
@@ -186,6 +189,10 @@ def deeper_views(text: str, uncommon: str | None = None) -> Iterator[View]:
             yield view
     if not text.isascii() and _WIDE.search(uncommon_in(text) if uncommon is None else uncommon):
         view = view_of(text, _WIDE, lambda found: chr(ord(found[0]) - _WIDER))
+        if view:
+            yield view
+    if "*" in text and "**" in text:
+        view = view_of(text, _EMPHASIS, lambda _: "")
         if view:
             yield view
     if "=" in text and ("=\n" in text or "uoted-printable" in text):
