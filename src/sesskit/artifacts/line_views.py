@@ -12,22 +12,25 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
+from sesskit.artifacts.line_prefixes import FURTHER
 from sesskit.artifacts.views import Cut
 
-__all__ = ["continued", "first_lines", "goes_on", "unwrapped", "without_prefixes"]
+__all__ = ["PREFIXES", "continued", "first_lines", "goes_on", "unwrapped", "without_prefixes"]
 
 Part = tuple[int, str, Cut]
 """Where a part of a text begins, the part, and what is seen of it."""
 
-_PREFIXES: Final = (
+PREFIXES: Final = (
     re.compile(r"[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)"),
     re.compile(r"(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?"),
     re.compile(r"[+-](?![+-]{2} |[rwxst-]{9})|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?"),
     re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]"),
+    *FURTHER,
 )
-"""Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
+"""Line numbers, the places that a search shows, the marks of a difference or quotation, times; and
+those that are only looked for where something hides in lines."""
 
-_ANY_PREFIX: Final = re.compile(rf"\n(?:{'|'.join(prefix.pattern for prefix in _PREFIXES)})")
+_ANY_PREFIX: Final = re.compile(rf"\n(?:{'|'.join(prefix.pattern for prefix in PREFIXES)})")
 _SHORT_PREFIX: Final = re.compile(r"[ \t]{0,10}[0-9]|[ ](?=\S)|[>|@]|[+-](?![rwxst-]{9})")
 _PLACE: Final = re.compile(r"[:-][0-9]{1,7}[:-]")
 """How all but the second of them begin, and what that one has."""
@@ -65,7 +68,8 @@ def without_prefixes(text: str, lines: list[str], *, needed: bool = True) -> Ite
         return
     short = _are_most(_SHORT_PREFIX, lines)
     likely = [short, _PLACE.search(text, 0, _CHARACTERS_SAMPLED) is not None, short, short]
-    for prefix, is_likely in zip(_PREFIXES, likely, strict=True):
+    likely += [needed] * len(FURTHER)
+    for prefix, is_likely in zip(PREFIXES, likely, strict=True):
         lengths = _lengths(prefix, lines) if is_likely else None
         if not lengths or not _ANY_PREFIX.search("\n" + text[:_HEAD]):
             continue
