@@ -11,7 +11,7 @@ from typing import Final
 
 from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.span import Span
-from sesskit.artifacts.tokens_in_text import RULES, tokens_in
+from sesskit.artifacts.tokens_in_text import RULES, either, tokens_in
 
 __all__ = ["broken_in"]
 
@@ -26,9 +26,7 @@ _BEFORE: Final = re.compile(
 )
 _PREFIXED: Final = frozenset(rule.name for rule in RULES if any(len(s) >= 3 for s in rule.starts))
 _STARTS: Final = frozenset(start[:3] for rule in RULES for start in rule.starts if len(start) >= 3)
-_BEGINS: Final = re.compile(
-    rf"(?<![A-Za-z0-9])(?:{'|'.join(sorted({re.escape(start[:3]) for start in _STARTS}))})"
-)
+_BEGINS: Final = re.compile(rf"(?<![A-Za-z0-9]){either(_STARTS)}")
 _NAMED: Final = re.compile(r"[A-Za-z_][\w.-]{1,60}=")
 _MAY_END: Final = frozenset(" \t\r\n\"'`\\|\u2502")
 _WINDOW: Final = 200

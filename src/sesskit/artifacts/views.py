@@ -135,7 +135,10 @@ _LOOSE_ESCAPE: Final = re.compile(
 )
 _PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
 _QUOTED_PRINTABLE: Final = re.compile(r"=(?:[2-7][0-9A-F]|\r?\n)")
-_EMPHASIS: Final = re.compile(r"(?<=\w)\*\*(?=\w)|(?<![\w*])\*\*(?=\w)|(?<=\w)\*\*(?![\w*])")
+_SOFT_BREAK: Final = re.compile(r"=(?=\n)")
+_EMPHASIS: Final = re.compile(
+    r"\*\*(?:(?<=\w\*\*)(?=\w)|(?<![\w*]\*\*)(?=\w)|(?<=\w\*\*)(?![\w*]))"
+)
 """The marks of bold letters in Markdown; three stars are a mask."""
 
 _ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});")
@@ -195,7 +198,7 @@ def deeper_views(text: str, uncommon: str | None = None) -> Iterator[View]:
         view = view_of(text, _EMPHASIS, lambda _: "")
         if view:
             yield view
-    if "=" in text and ("=\n" in text or "uoted-printable" in text):
+    if "=" in text and (_SOFT_BREAK.search(text) or "uoted-printable" in text):
         view = view_of(text, _QUOTED_PRINTABLE, _unquoted)
         if view:
             yield view
