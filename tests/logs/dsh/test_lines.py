@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh import lines as module
+from sesskit.logs.dsh import splitting
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.lines import Line, LogText
@@ -111,7 +112,7 @@ def test_lines_of_the_torn_frame_are_marked() -> None:
 @pytest.mark.parametrize("long", [1, 4, 1000])
 def test_long_lines_are_cut_and_stepped_over(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("MAX_LOG_LINE_BYTES", 24), ("SURE_LINE_BYTES", 8), ("LONG_BYTES", long)):
-        monkeypatch.setattr(module, name, value)
+        monkeypatch.setattr(splitting, name, value)
     monkeypatch.setattr(module, "READ_BYTES", 3)
     held = b"{" + b"x" * 23
     texts = (

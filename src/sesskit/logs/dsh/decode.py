@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
-from sesskit.logs.dsh.frames import MAGIC
+from sesskit.logs.dsh.frame_headers import MAGIC
 from sesskit.logs.dsh.generations import READ_VERSIONS, Generation, whole_version
 from sesskit.logs.dsh.messages import derive
 from sesskit.logs.dsh.reader import LogReader
