@@ -13,6 +13,7 @@ from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
 
 __all__ = [
+    "AN_ADDRESS",
     "KEY_BODIES",
     "account_keys_in",
     "key_bodies_in",
@@ -73,6 +74,11 @@ _USER_INFO: Final = re.compile(
 _WEBHOOK: Final = re.compile(
     "|".join(f"(?P<w{n}>{p})" for n, (_, p) in enumerate(WEBHOOKS)), re.ASCII
 )
+AN_ADDRESS: Final = re.compile(
+    rf"://(?:[^\s/\"'<>\\?#`]{{1,601}}@|{'|'.join(pattern for _, pattern in WEBHOOKS)})", re.ASCII
+)
+"""An address with user info, or one that is a secret as a whole."""
+
 _SCHEME_LEFT: Final = re.compile(r"(?:https?|wss?)\Z", re.IGNORECASE)
 
 

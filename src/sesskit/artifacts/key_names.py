@@ -14,7 +14,7 @@ from typing import Final
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["endings", "is_secret_name", "stem_of", "suffixes", "words_of"]
+__all__ = ["endings", "is_secret_name", "last_letters", "stem_of", "suffixes", "words_of"]
 
 _LONGEST: Final = 120
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
@@ -130,6 +130,11 @@ def endings() -> frozenset[str]:
     words = {*_SECRETS, *_SECRETS_BEHIND, *_JOINED, "key", "keys"}
     words |= {phrase[-1] for phrase in (*_CONNECTIONS, *_PHRASES)}
     return frozenset(word[-3:] for word in words)
+
+
+def last_letters() -> frozenset[str]:
+    """How a secret's name can end, in lower case, if it ends with a letter."""
+    return endings() | {word[-3:] for word in _SUFFIXES if word[-1].isalpha()}
 
 
 def suffixes() -> frozenset[str]:

@@ -43,7 +43,9 @@ __all__ = ["Policy", "Redactor"]
 
 _DEEPEST: Final = 8
 _CONTAINER: Final = re.compile(r"\s{0,80}[\"\\]{0,15}[\[{]")
-_LINE_END: Final = re.compile(r"[}\]](?=[ \t\r]{0,80},?(?:\n|\Z))")
+_LINE_ENDS: Final = tuple(
+    re.compile(sign + r"(?=[ \t\r]{0,80},?(?:\n|\Z))") for sign in (r"\}", r"\]")
+)
 _LINE_START: Final = re.compile(r"[^\n{\[]{0,60}([{\[])")
 _SHORTEST_LINE: Final = 18
 _LONGEST_TOLD: Final = 4096
@@ -110,11 +112,11 @@ class Redactor(Replacing):
 
     def _lines(self, text: str, depth: int) -> Iterator[Edit]:
         """The edits of lines that are JSON, behind whatever a tool put before them."""
-        for end in _LINE_END.finditer(text):
-            start = _LINE_START.match(text, text.rfind("\n", 0, end.start()) + 1, end.start())
-            line = text[start.start(1) : end.end()] if start else ""
+        for end in sorted(found.end() for sign in _LINE_ENDS for found in sign.finditer(text)):
+            start = _LINE_START.match(text, text.rfind("\n", 0, end) + 1, end - 1)
+            line = text[start.start(1) : end] if start else ""
             if len(line) >= _SHORTEST_LINE and tells(line) and is_json(line):
-                begin = end.end() - len(line)
+                begin = end - len(line)
                 for edit in self.document(line, depth=depth + 1):
                     moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
                     yield under("#", moved)

@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 
 from sesskit.schemas.closed import Closed
-from sesskit.schemas.dsh_lines import CallLine, ReasoningLine, TextLine
-from sesskit.schemas.dsh_payloads import PAYLOADS, SURFACE
+from sesskit.schemas.dsh_payloads import PAYLOADS
+from sesskit.schemas.dsh_rows import CallLine, ReasoningLine, TextLine
 from sesskit.schemas.dsh_schema_frames import COUNT, PATH, SAFE, TEXT
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.published import json_schema
 from sesskit.schemas.shapes import shape_of
 

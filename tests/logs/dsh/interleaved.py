@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sesskit.logs.dsh.closers import OpenTurn
+from sesskit.logs.dsh.edges import Refused
 from sesskit.logs.dsh.migrations import migrate_log
 from sesskit.logs.dsh.rows import pack
 from sesskit.logs.dsh.view import text_of_log
@@ -212,8 +213,12 @@ def reopened(seed: int) -> Interleaved:
     second = Writer(chance, "B", streams=streams, pace=pace).reopening(before, chance)
     for _ in range(chance.randint(1, 2)):
         second.one_turn()
-    packed = version == 0 and streams and chance.random() < 0.5
-    common, tails = _lines(before, [first, second], version, chance if packed else None)
+    packed = chance if streams and chance.random() < 0.5 else None
+    try:
+        common, tails = _lines(before, [first, second], version, packed)
+    except Refused:  # the step to v2 minds how a call was closed that never began
+        version = 0
+        common, tails = _lines(before, [first, second], version, packed)
     order = chance.choice(ORDERS)
     return Interleaved(version, order, pace, common, tails, _mixed(tails, order, chance))
 

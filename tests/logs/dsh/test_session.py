@@ -312,7 +312,7 @@ def test_recorded_logs_give_the_recorded_messages(case: Case) -> None:
 
 
 def test_errors_say_what_they_are_about() -> None:
-    with pytest.raises(SessionError, match="the event: an event of this type must have it"):
+    with pytest.raises(SessionError, match=r"^the event: an event of this type must have it"):
         Session("s").append("user/message", {"id": "x"})
     wrong: Any = Session("s")
     with pytest.raises(SessionError, match="id must be: string"):

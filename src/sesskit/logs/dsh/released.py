@@ -23,7 +23,7 @@ from sesskit.schemas.issues import Issue
 Json = Mapping[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Released(Places):
     """The rules for one log of v2 or v3, fed event by event.
 
