@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn
+from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn, turn_open
 from sesskit.logs.dsh.doubts import Doubts, is_placed
 from sesskit.logs.dsh.envelopes import check_envelope
 from sesskit.logs.dsh.event_rules import EventRules
@@ -42,8 +42,7 @@ Json = dict[str, Any]
 @dataclass(slots=True, eq=False, repr=False)
 class Judge:
     """The fold of one log. ``events`` holds the accepted events as they are today, if kept. With
-    ``resync`` a fault is said once: what follows from a lost or wrong event is not.
-    """
+    ``resync`` a fault is said once: what follows from a lost or wrong event is not."""
 
     generation: Generation
     header: Json
@@ -190,14 +189,14 @@ class Judge:
             issues += self._rules.asked(Stage.FULL, self._settle())
         if self.open_turn.in_turn:
             self.ruling.closed = True
-            wrong = any(check_message(closer) for closer in self.open_turn.closers())
-            if self.minds and (wrong or self.open_turn.nameless):
+            closers = self.open_turn.closers()
+            wrong = self.minds and (self.open_turn.nameless or any(map(check_message, closers)))
+            if wrong:
                 self.ruling.refuse(Stage.FULL, CORRUPTION)
-            # What is cut, or what a refused log goes on with, may have ended the turn.
             doubtful = self.open_turn.doubtful and self.ruling.stage is not None
-            if not (doubtful or (self.ruling.cut and self.resync)):
-                message = "a turn is open at the end: it broke off, or is still being written"
-                issues.append(Issue("turn-open", message, "warning"))
+            # What is cut, or what a refused log goes on with, may have ended the turn.
+            if wrong or not (doubtful or (self.ruling.cut and self.resync)):
+                issues.append(turn_open(closable=not wrong))
         return issues
 
     def closers(self) -> list[Json]:
@@ -215,8 +214,8 @@ class Judge:
             self.doubts.lose(str(event.get("type")))
         elif self.resync and not self.generation.relational and any(map(confuses, found)):
             # No program minds what v1 may break between events: nothing is hidden wrongly.
-            first = self.generation.version == 1
-            (self.doubts.lose if first else self.doubts.confuse)(str(event.get("type")))
+            v1 = self.generation.version == 1
+            (self.doubts.lose if v1 else self.doubts.confuse)(str(event.get("type")))
         self._wrong_results.note(event, found)
         return found
 
