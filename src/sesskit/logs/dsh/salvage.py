@@ -252,7 +252,7 @@ class Salvage:
         self, offset: int, text: bytes, *, whole: bool = False, ended: bool = False
     ) -> Found | None:
         """What a text holds; None where that is neither the header nor an event."""
-        if offset == self._header_at:
+        if offset == self._header_at and text == self.header_text:
             return _HEADER
         if self.header is None:
             value = self.values.value(text)
