@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 
 from sesskit.artifacts.edits import Edit, applied, combined, lifted
 from sesskit.artifacts.json_leaves import text_of
-from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import (
-    decoded,
-    deeper_views,
+from sesskit.artifacts.line_views import (
+    first_lines,
     goes_on,
     unwrapped,
-    without_noise,
     without_prefixes,
 )
+from sesskit.artifacts.span import Span, merged
+from sesskit.artifacts.views import decoded, deeper_views, without_noise
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 WHY = Span(0, 0, "rule", "value")
@@ -102,25 +101,25 @@ def test_no_noise() -> None:
     ],
 )
 def test_prefixes(text: str, seen: str) -> None:
-    assert seen in [view.text for view in without_prefixes(text)]
+    assert seen in [view.text for view in without_prefixes(text, first_lines(text))]
 
 
 @pytest.mark.parametrize("text", ["a\nb", "1 a\nb\nc", "", "x: y\nz"])
 def test_no_prefixes(text: str) -> None:
-    assert list(without_prefixes(text)) == []
+    assert list(without_prefixes(text, first_lines(text))) == []
 
 
 def test_wrapped_lines() -> None:
     long = "k" * 60
     two = f"{'x' * 20}{long}\n{long}{'y' * 20}\nz"
-    ((_, _, view),) = unwrapped(two)
+    ((_, _, view),) = unwrapped(two, first_lines(two))
     assert view.text == two.replace("\n", "", 2)
     assert view.back(78, 82) == (78, 83)
     one = f"{'x' * 80}\nrest"
-    ((_, _, view),) = unwrapped(one)
+    ((_, _, view),) = unwrapped(one, first_lines(one))
     assert view.text == one.replace("\n", "")
     for text in (f"{'x' * 81}\nrest", "short\nlines"):
-        assert list(unwrapped(text)) == [], text
+        assert list(unwrapped(text, first_lines(text))) == [], text
 
 
 def test_what_goes_on_in_the_next_line() -> None:

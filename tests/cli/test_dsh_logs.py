@@ -216,9 +216,12 @@ def test_at_its_own_pace(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["--events"],
         ["--with-subagents"],
-        ["--follow"],
+        ["--follow", "--with-subagents"],
+        ["--follow", "--as", "messages"],
+        ["--follow", "--as", "transcript"],
+        ["--follow", "--output", "json"],
+        ["--events", "--as", "messages"],
         ["--speed", "1", "--output", "json"],
         ["--speed", "1", "--as", "messages"],
         ["--speed", "1", "--out", "x.txt"],

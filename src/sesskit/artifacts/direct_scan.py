@@ -12,13 +12,17 @@ from sesskit.artifacts import numbers_in_text as numbers
 from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
+from sesskit.artifacts.beside_names import BESIDE
 from sesskit.artifacts.commands_in_text import flag_at
 from sesskit.artifacts.frames_in_text import KEY_BODIES, key_bodies_in, keys_in, url_at, web_keys_in
+from sesskit.artifacts.guards import GUARDS
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
-from sesskit.artifacts.people_in_text import PEOPLE, people_at
+from sesskit.artifacts.outputs_in_text import OUTPUTS, printed_at
+from sesskit.artifacts.people_in_text import PEOPLE, PERMISSIONS, people_at
 from sesskit.artifacts.positional_rows import POSITIONAL
 from sesskit.artifacts.span import Span
+from sesskit.artifacts.tables_in_text import COLUMN_WORDS, copied_at, tables_in
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
 __all__ = ["Runs", "direct", "has_anchor", "hides_in_lines", "over_lines", "runs_of"]
@@ -56,7 +60,7 @@ def _person(anchor: str) -> Finder:
 
 def _owner_at(text: str, at: int) -> Iterator[Span]:
     yield from people.owner_at(text, at)
-    yield from people_at(text, at, "rw")
+    yield from people_at(text, at, PERMISSIONS[0])
 
 
 _AT: Final[dict[str, Finder]] = {
@@ -108,6 +112,9 @@ _AT: Final[dict[str, Finder]] = {
         accounts.session_at,
     ),
     **dict.fromkeys(("INTO ", "into "), members.inserted_at),
+    "FROM stdin": copied_at,
+    **BESIDE,
+    **dict.fromkeys(OUTPUTS, printed_at),
     **dict.fromkeys(("-oauth", "itlab-token", "andom_password"), members.hosted_at),
     " +0": accounts.blamed_at,
     " -0": accounts.blamed_at,
@@ -128,7 +135,7 @@ _AT: Final[dict[str, Finder]] = {
     **dict.fromkeys(("SSN", "ssn", "ocial security", "ocial_security"), numbers.social_at),
     **{anchor: _positional(anchor) for anchor in POSITIONAL},
     **{anchor: _person(anchor) for anchor in PEOPLE},
-    "rw": _owner_at,
+    **dict.fromkeys(PERMISSIONS, _owner_at),
     "login ": _login_at,
     **dict.fromkeys(HINTED, hinted_at),
 }
@@ -141,6 +148,8 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
     "Private-Lines": keys_in,
     "Secret": manifests_in,
     "kty": web_keys_in,
+    **dict.fromkeys(COLUMN_WORDS, tables_in),
+    "SecureString": members.stored_in,
 }
 """By anchor: what to ask once if it stands anywhere."""
 
@@ -150,16 +159,29 @@ _ROOTS: Final = [
 ]
 """The literals that none of the others begins; only they are looked for."""
 
-_LONGER: Final = {
-    root: [one for one in _LITERALS if one != root and one.startswith(root)] for root in _ROOTS
-}
+_Way = tuple[str, Callable[[str, int], object] | None, Finder | None]
+
+
+def _ways(root: str) -> list[_Way]:
+    """What to ask where a root stands: for itself, then for those that it begins.
+
+    Each is an anchor, its guard if it has one, and its finder if it is asked at each place.
+    """
+    longer = [one for one in _LITERALS if one != root and one.startswith(root)]
+    return [
+        (one, GUARDS[one].match if one in GUARDS else None, _AT.get(one)) for one in (root, *longer)
+    ]
+
+
+_WAYS: Final = {root: _ways(root) for root in _ROOTS}
 _ANCHORS: Final = Anchors(_ROOTS)
 
 
-def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]:
+def direct(text: str, runs: Runs, anchors: set[str] | None = None, data: bytes = b"") -> list[Span]:
     """What a text says as it stands, in no order; ``runs`` are its runs of token characters.
 
-    The anchors that stand in it are added to ``anchors``.
+    Those anchors that no other one begins, and that stand in it, are added to ``anchors``.
+    ``data`` is the `flat` text, if somebody has it.
     """
     found: list[Span] = []
     if runs:
@@ -169,25 +191,29 @@ def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]
         found += flag_at(text, 0)
     if "=" in text or ":" in text:
         found += named_in(text)
-    return found + _asked(text, _ANCHORS, anchors)
+    return found + _asked(text, _ANCHORS, anchors, data)
 
 
 def has_anchor(text: str) -> bool:
     """Whether there is a place in a text where a finder would be asked."""
-    return next(iter(_ANCHORS.found_in(text)), None) is not None
+    return bool(_ANCHORS.found_in(text))
 
 
-def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Span]:
+def _asked(
+    text: str, anchors: Anchors, seen: set[str] | None = None, data: bytes = b""
+) -> list[Span]:
     """What the finders of some anchors find."""
     found: list[Span] = []
     once = set()
-    met = set() if seen is None else seen
-    for at, root in anchors.found_in(text):
-        longer = _LONGER.get(root)
-        stand = [root, *(one for one in longer if text.startswith(one, at))] if longer else (root,)
-        for anchor in stand:
-            finder = _AT.get(anchor)
-            met.add(anchor)
+    places = anchors.found_in(text, data)
+    if seen is not None:
+        seen.update({root for _, root in places})
+    for at, root in places:
+        for anchor, guard, finder in _WAYS[root]:
+            if anchor is not root and not text.startswith(anchor, at):
+                continue
+            if guard is not None and guard(text, at) is None:
+                continue
             if finder is None:
                 once.add(_ONCE[anchor])
             else:

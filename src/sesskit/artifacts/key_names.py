@@ -14,7 +14,7 @@ from typing import Final
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["endings", "is_secret_name", "stem_of", "suffixes", "words_of"]
+__all__ = ["endings", "is_secret_name", "last_letters", "stem_of", "suffixes", "words_of"]
 
 _LONGEST: Final = 120
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_]+")
@@ -27,7 +27,9 @@ _SECRETS: Final = word_set(
     " accesstoken refreshtoken sessiontoken bearertoken clientsecret appsecret secretkey"
     " identitytoken registrytoken idtoken csrftoken usertoken apppassword presharedkey"
     " accesskey privatekey authkey sharedkey masterkey encryptionkey signingkey"
-    " dbpassword userpassword rootpassword passwords jwt sshpass"
+    " dbpassword userpassword rootpassword passwords jwt sshpass pswd passwrd userpass dbpass"
+    " sessionkey \u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 \u30d1\u30b9\u30ef\u30fc\u30c9"
+    " \ube44\ubc00\ubc88\ud638"
 )
 """Words that are a secret as the last word of a name."""
 
@@ -57,7 +59,7 @@ _KEY_KINDS: Final = word_set(
     " integration integrator jwt kek kms license licence management master mgmt private"
     " provisioning publishing role root rsa sas secret security seed server service"
     " session shared signature signing ssh ssl storage subscription super tls token"
-    " webhook write bot bearer pgp signer wallet wireguard openai anthropic claude"
+    " webhook write bot bearer pgp signer wallet wireguard wifi wlan openai anthropic claude"
     " gemini mistral cohere groq xai grok deepseek perplexity openrouter huggingface"
     " replicate together fireworks cerebras pinecone elevenlabs deepgram tavily exa"
     " serper stripe twilio sendgrid mailgun mailchimp postmark resend slack discord"
@@ -117,6 +119,8 @@ _PHRASES: Final = (
     ("recovery", "phrase"),
     ("pass", "phrase"),
     ("pass", "word"),
+    ("mot", "de", "passe"),
+    ("contrase", "\u00f1a"),
     ("recovery", "code"),
     ("recovery", "codes"),
     ("backup", "codes"),
@@ -130,6 +134,11 @@ def endings() -> frozenset[str]:
     words = {*_SECRETS, *_SECRETS_BEHIND, *_JOINED, "key", "keys"}
     words |= {phrase[-1] for phrase in (*_CONNECTIONS, *_PHRASES)}
     return frozenset(word[-3:] for word in words)
+
+
+def last_letters() -> frozenset[str]:
+    """How a secret's name can end, in lower case, if it ends with a letter."""
+    return endings() | {word[-3:] for word in _SUFFIXES if word[-1].isalpha()}
 
 
 def suffixes() -> frozenset[str]:

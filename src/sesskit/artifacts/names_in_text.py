@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.key_names import endings, is_secret_name, stem_of, suffixes, words_of
+from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.plausible import is_drawn
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
@@ -20,18 +21,22 @@ from sesskit.artifacts.values_in_text import WEAK, Value, judged, named_value, v
 __all__ = ["WEAK", "Value", "judged", "named_in", "value_at"]
 
 _LEFT_WINDOW: Final = 150
+_LONGEST_NAME: Final = 80
 # Read backwards, from the separator to the left.
 _NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?\*{0,3}(?:[\"'`]\\{0,16})?([\w.$@-]{1,80})")
 _TYPE: Final = re.compile(
     r"[ \t]{0,2}(?:&(?:'static[ \t])?)?[A-Za-z][A-Za-z_.\[\], |<>?]{1,50}?[ \t]=(?=[ \t])"
 )
-_TYPE_LEFT: Final = re.compile(r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}([\w.$@-]{1,80})")
-_TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
+_TYPE_LEFT: Final = re.compile(
+    r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}(?:[sS][aA][ \t]{1,4})?([\w.$@-]{1,80})"
+)
+_TAG: Final = re.compile(r"[ \t]{0,4}(?:!!(?:str|binary|string)|&[\w-]{1,40})[ \t]{1,4}")
 
 
 _EMPHASIS: Final = re.compile(r"(?:\*{1,3}|__|</(?:b|strong|em)>)[ \t]{1,4}(?=\S)")
 _BLOCK: Final = re.compile(
-    r"[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
+    rf"[ \t]{{1,4}}[|>][+-]?[1-9]?[ \t]*\r?\n{ANY_PREFIX}?[ \t]{{1,40}}"
+    r"(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
 )
 """A name in bold letters; a text of YAML that begins in the next line."""
 
@@ -53,15 +58,23 @@ def named_in(text: str) -> list[Span]:
     """The secrets of a text that a name gives away."""
     found: list[Span] = []
     last = 0
-    for separator in _NAMED.finditer(text):
-        at = separator.start()
-        beside = text[at - _MOST_BESIDE : at] if at > _MOST_BESIDE else text[:at]
-        if not _may_be_named(beside) or at < last:
+    for at in _signs_in(text):
+        if at < last:
             continue
         for span in _behind(text, at):
             found.append(span)
             last = max(last, span.end)
     return found
+
+
+def _signs_in(text: str) -> list[int]:
+    """Where the signs stand, in order, that a name of a secret may stand before."""
+    return sorted(
+        at
+        for pattern in _NAMED
+        for sign in pattern.finditer(text)
+        if _may_be_named(text[max((at := sign.start()) - _MOST_BESIDE, 0) : at])
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -73,12 +86,31 @@ def _may_be_named(beside: str) -> bool:
     if not word or not word.start():
         return bool(word) or not plain  # too long to be seen as a whole
     last, before = word[0].lower(), plain[word.start() - 1]
+    if not _says_something(beside):
+        return False
     if last in _FOLLOWING:  # such a word has to follow another one, or is a type
         joined = bool(_JOINT.match(before)) or (before == " " and last in _TYPES)
         return joined or (last in SPECIAL and plain is name)
     if plain.endswith(_VAGUE_ENDINGS):
         return True
     return last[-3:] in _ENDINGS or bool(_SECRET_ID.search(plain))
+
+
+def _says_something(beside: str) -> bool:
+    """Whether a name that ends so can say anything; what is not seen of it may."""
+    found = _NAME_LEFT.match(beside[::-1])
+    if not found or found.end() >= len(beside) or found.end(1) - found.start(1) >= _LONGEST_NAME:
+        return True
+    name = found[1][::-1]
+    ways = {name, name.lstrip("-"), name.removeprefix("-"), name.removeprefix("-D")}
+    return any(
+        way.lower() in SPECIAL
+        or way.lower() in _TYPES
+        or way.lower().endswith("id")
+        or is_secret_name(way)
+        or _KEY_OF.fullmatch(way)
+        for way in ways
+    )
 
 
 def _behind(text: str, at: int) -> Iterator[Span]:
@@ -167,8 +199,22 @@ _GAP: Final = rf"[0-9_-{_QUOTES[1:]}".replace("_-", "_\\-")
 _VAGUE_ENDINGS: Final = tuple({f"_{name}"[-3:] for name in _VAGUE})
 
 
-def _filter() -> re.Pattern[str]:
-    """Signs between a name and a value, where the name ends as those of secrets can.
+def _no_name(way: str) -> str:
+    """What refuses words with this ending that say nothing unless they follow another word."""
+    refused = ""
+    for word in sorted({*_FOLLOWING, "key", "keys"}):
+        for form in (word, word.upper(), word.capitalize()):
+            if form.endswith(way):
+                alone = rf"[^\w.$ -]{form}" if word in _TYPES else rf"[^\w.$-]{form}"
+                if word in SPECIAL:  # by itself it says something, with a number it does not
+                    refused += rf"(?!(?<={alone})[0-9_-]{{0,2}}[0-9])"
+                else:
+                    refused += f"(?<!{alone})"
+    return refused
+
+
+def _filter(sign: str, right: str) -> re.Pattern[str]:
+    """A sign between a name and a value, where the name ends as those of secrets can.
 
     What is right before a sign is seen without Python: that is most of the work of most text.
     """
@@ -178,13 +224,19 @@ def _filter() -> re.Pattern[str]:
     # In all cases: a pattern that ignores case is several times as slow.
     ways = {way for w in lower for way in (w, w.upper(), w.capitalize())} | {*_VAGUE_ENDINGS}
     for way in sorted(ways):
-        tree.setdefault(way[0].replace(".", "(?s:.)"), []).append(way[1:])
+        tree.setdefault(way[0].replace(".", "(?s:.)"), []).append(way[1:] + _no_name(way))
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
-    near = [rf"(?<=(?:{name}){_GAP * count}[=:])" for count in range(4)]
-    near[0] += r"|(?<=^(?:pw|PW|Pw)[=:])"
-    apart = f"(?<={_GAP}[=:])(?:{'|'.join(near[1:])}|(?<={_QUOTES * 4}[=:]))"
-    sign = r"(?<=:)(?![:=/])(?<!::)|(?<==)(?![=~])(?<![=!<>~+*/|^%-]=)"
-    return re.compile(rf"[=:](?:{sign})(?:{apart}|{near[0]})", re.MULTILINE)
+    last = f"[{''.join(sorted({way[-1] for way in ways}))}]"  # seen first: most signs have none
+    near = [
+        rf"(?<={last}{_GAP * count}{sign})(?<=(?:{name}){_GAP * count}{sign})" for count in range(4)
+    ]
+    near[0] += rf"|(?<=^(?:pw|PW|Pw){sign})"
+    apart = f"(?<={_GAP}{sign})(?:{'|'.join(near[1:])}|(?<={_QUOTES * 4}{sign}))"
+    return re.compile(rf"{sign}{right}(?:{apart}|{near[0]})", re.MULTILINE)
 
 
-_NAMED: Final = _filter()
+_NAMED: Final = (
+    _filter(":", r"(?![:=/]|-[$}])(?<!::)"),
+    _filter("=", r"(?![=~])(?<![=!<>~+*/|^%-]=)"),
+)
+"""One pattern a sign: text is passed over faster than for either of two."""

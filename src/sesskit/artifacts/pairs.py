@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -25,7 +26,8 @@ __all__ = [
 ]
 
 TELLING: Final = frozenset(
-    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
+    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user", "secretstring"}
+    | {"pw", "pass", "psw", "pwd", "creds", "cred"}
 )
 """Names of members that text is read with: they are no secrets by themselves."""
 
@@ -110,12 +112,16 @@ def queries_in(text: str) -> Iterator[Span]:
             yield Span(*found.span("value"), "query", found["value"], stem)
 
 
-_MEMBER: Final = re.compile(r"\"([^\"\\]{2,80})\"\s{0,4}:")
+_MEMBER: Final = re.compile(r"\"(?<=[{,\s]\")([^\"\\]{2,80}+)\"\s{0,4}:")
 
 
 def tells(line: str) -> bool:
     """Whether a line of JSON that was scanned as text can say more when it is entered."""
     if "\\" in line or '"-' in line:
         return True
-    names = set(_MEMBER.findall(line))
-    return any(n in ("value", "val") or n.lower() in TELLING or is_secret_name(n) for n in names)
+    return any(map(_is_telling_name, set(_MEMBER.findall(line))))
+
+
+@lru_cache(maxsize=4096)
+def _is_telling_name(name: str) -> bool:
+    return name in ("value", "val") or name.lower() in TELLING or is_secret_name(name)

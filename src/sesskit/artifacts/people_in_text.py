@@ -13,7 +13,7 @@ from typing import Final
 from sesskit.artifacts.identities_in_text import is_generic, named, person, personal
 from sesskit.artifacts.span import Span
 
-__all__ = ["PEOPLE", "people_at"]
+__all__ = ["PEOPLE", "PERMISSIONS", "people_at"]
 
 _U: Final = r"(?P<user>[A-Za-z_][\w.-]{1,31})"
 _FIRST: Final = r"(?P<first>[A-Za-z_][\w.-]{1,31})"
@@ -36,6 +36,9 @@ _TERMINAL: Final = _row(
     left=rf"(?:\A|\n){_FIRST} {{0,20}}",
 )
 _NAMED_HOST: Final = _row(rf"(?:HOSTNAME|COMPUTERNAME|USERDOMAIN)={_HOST}(?=[\s\"']|\Z)")
+
+PERMISSIONS: Final = tuple(f"rw{sign}" for sign in "xsStT-")
+"""How the permissions of an owner begin in a long listing."""
 
 PEOPLE: Final = {
     " pts/": _TERMINAL,
@@ -90,9 +93,12 @@ PEOPLE: Final = {
         left=r"(?:\A|\n)r[0-9]{1,9} \| (?P<first>[A-Za-z_][\w.-]{1,31})",
     ),
     "Uid: (": _row(rf"Uid: \( *[0-9]{{1,10}}/ *{_U}\)"),
-    "rw": _row(
-        r"rw[xsStT-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]+(?P<user>[A-Za-z_][\w.-]{1,31})"
-        r"/[\w.-]{1,32}[ \t]+[0-9]{1,15} "
+    **dict.fromkeys(
+        PERMISSIONS,
+        _row(
+            r"rw[xsStT-](?:[r-][w-][xsStT-]){2}[.+@]?[ \t]+(?P<user>[A-Za-z_][\w.-]{1,31})"
+            r"/[\w.-]{1,32}[ \t]+[0-9]{1,15} "
+        ),
     ),
     "COMMAND": _row(
         r"COMMAND +PID +(?:TID +)?(?:TASKCMD +)?USER +FD[^\n]{0,120}\n"

@@ -10,20 +10,20 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from typing import Final
 
 from sesskit.artifacts.json_leaves import text_of
 
 __all__ = [
+    "Cut",
     "View",
-    "continued",
     "decoded",
     "deeper_views",
-    "goes_on",
-    "unwrapped",
+    "uncommon_in",
+    "with_plain_ends",
     "without_noise",
-    "without_prefixes",
 ]
 
 
@@ -53,8 +53,36 @@ class View:
         return begin, begin + 1
 
 
-Part = tuple[int, str, View]
-"""Where a part of a text begins, the part, and what is seen of it."""
+class Cut:
+    """A text without some places, its holes: as a `View`, but the way back is seldom asked for."""
+
+    __slots__ = ("_holes", "_moved", "text")
+
+    def __init__(self, text: str, holes: Sequence[tuple[int, int]]) -> None:
+        """The holes are in order."""
+        pieces = []
+        at = 0
+        for start, end in holes:
+            pieces.append(text[at:start])
+            at = end
+        pieces.append(text[at:])
+        self.text = "".join(pieces)
+        self._holes = holes
+        self._moved: list[int] = []
+
+    def back(self, start: int, end: int) -> tuple[int, int]:
+        """Where ``text[start:end]``, which is not empty, comes from."""
+        if not self._moved:
+            gone = accumulate((end - start for start, end in self._holes), initial=0)
+            starts = (start for start, _ in self._holes)
+            self._moved = [at - before for at, before in zip(starts, gone, strict=False)]
+        return self._at(start), self._at(end - 1) + 1
+
+    def _at(self, place: int) -> int:
+        number = bisect_right(self._moved, place)
+        if not number:
+            return place
+        return self._holes[number - 1][1] + place - self._moved[number - 1]
 
 
 def view_of(
@@ -93,61 +121,54 @@ _INVISIBLE: Final = (
 _NOISE: Final = re.compile(
     "\x1b(?:\\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\][^\x07\x1b]{0,400}(?:\x07|\x1b\\\\)?"
     "|[PX^_][^\x1b]{0,400}\x1b\\\\|[ -~])?"
-    f"|\x9b[0-?]{{0,40}}[ -/]{{0,4}}[@-~]|[{_INVISIBLE}]|\x08"
+    f"|\x9b[0-?]{{0,40}}[ -/]{{0,4}}[@-~]|[{_INVISIBLE}]|\x08|\r+(?=\n)"
+    "|\\^\\[\\[[0-?]{0,40}[A-Za-z]"  # as ``cat -v`` shows it
 )
 _UNSEEN: Final = re.compile(f"[\x1b\x9b\x08{_INVISIBLE}]")
+_RETURNS: Final = re.compile(r"\r+(?=\n)")
+_COMMON: Final = bytes(set(range(128)) - set(b"\x1b\b"))
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\"\\/bfnrt])"
 )
-_LOOSE_ESCAPE: Final = re.compile(_ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\[01][0-7]{2}|\\['`]")
+_LOOSE_ESCAPE: Final = re.compile(
+    _ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\[01][0-7]{2}|\\['`_&!$@#~]"
+)
 _PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
+_QUOTED_PRINTABLE: Final = re.compile(r"=(?:[2-7][0-9A-F]|\r?\n)")
+_EMPHASIS: Final = re.compile(r"(?<=\w)\*\*(?=\w)|(?<![\w*])\*\*(?=\w)|(?<=\w)\*\*(?![\w*])")
+"""The marks of bold letters in Markdown; three stars are a mask."""
+
 _ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});")
 _WIDE: Final = re.compile("[\uff01-\uff5e]")
 _WIDER: Final = 0xFF01 - 0x21
 """Letters as wide as those of Chinese and Japanese, and how far they are from ours."""
 
-_PREFIXES: Final = (
-    re.compile(r"^[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)", re.MULTILINE),
-    re.compile(r"^(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?", re.MULTILINE),
-    re.compile(
-        r"^(?:[+-](?![+-]{2} |[rwxst-]{9})|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?)", re.MULTILINE
-    ),
-    re.compile(
-        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]", re.MULTILINE
-    ),
-)
-"""Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
 
-_ANY_PREFIX: Final = re.compile(
-    rf"\n(?:{'|'.join(prefix.pattern.removeprefix('^') for prefix in _PREFIXES)})"
-)
-_WORD_END: Final = re.compile(r"[A-Za-z0-9+/_.=:-]\r?\n")
-_HEAD: Final = 2000
-_LINES_SAMPLED: Final = 200
-_WORD: Final = "A-Za-z0-9+/_"
-_BREAK: Final = re.compile(
-    rf"\r?\n(?:(?:(?<=[{_WORD}.=-]\n)|(?<=[{_WORD}.=-]\r\n))(?:[ ]{{2,8}}|\t)(?=[{_WORD}]))?"
-)
-"""The end of a line, with blanks before what may go on with a word."""
+def uncommon_in(text: str) -> str:
+    """The characters of a text that are not the common ones of ASCII: most often hardly any.
 
-_OWN_LINE: Final = re.compile(
-    r"\r?\n[ \t]{0,8}(?:[A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
-)
-_ALONE: Final = re.compile(
-    r"\r?\n[ \t]{0,8}[A-Za-z0-9+/=_.-]{1,4096}[\"'`,;)\]]{0,3}[ \t\r]{0,8}(?:\n|\Z)"
-)
-"""A name and its value begin a line of their own; the end of a word that was broken is alone."""
-
-_NARROWEST: Final = 40
-_WIDTHS: Final = frozenset({64, 70, 72, 76, 78, 79, 80, 99, 100, 119, 120, 132, 160})
-"""Widths at which terminals and mail break lines: there one full line is enough to see it."""
-
-
-def without_noise(text: str) -> View | None:
-    """Without the sequences of a terminal and without characters that do not show."""
+    Whoever has them gives them to the functions that look for some of them.
+    """
     if text.isascii() and "\x1b" not in text and "\b" not in text:
+        return ""
+    data = text.encode("utf-8", "surrogatepass").translate(None, _COMMON)
+    return data.decode("utf-8", "surrogatepass")
+
+
+def without_noise(text: str, uncommon: str | None = None) -> Cut | None:
+    """Without the sequences of a terminal and without characters that do not show."""
+    seen = uncommon_in(text) if uncommon is None else uncommon
+    if ("^" not in text or "^[[" not in text) and not _UNSEEN.search(seen):
         return None
-    return view_of(text, _NOISE, lambda _: "") if _UNSEEN.search(text) else None
+    holes = [found.span() for found in _NOISE.finditer(text)]
+    return Cut(text, holes) if holes else None
+
+
+def with_plain_ends(text: str) -> Cut | None:
+    """With lines that end with a line feed alone; None if all do."""
+    if "\r" not in text or "\r\n" not in text:  # a single letter is found much faster
+        return None
+    return Cut(text, [found.span() for found in _RETURNS.finditer(text)])
 
 
 def decoded(raw: str) -> View:
@@ -156,118 +177,7 @@ def decoded(raw: str) -> View:
     return view or View([raw], [0], [0], [-1])
 
 
-def without_prefixes(text: str, *, needed: bool = True) -> Iterator[View]:
-    """The text without what a tool puts before each line.
-
-    Unless it is ``needed``, only where lines that are too wide may have been broken.
-    """
-    if not needed and not _WORD_END.search(text):
-        return
-    if not _ANY_PREFIX.search("\n" + text[:_HEAD]):
-        return
-    lines = _first_lines(text)
-    for prefix in _PREFIXES:
-        hits = sum(prefix.match(line) is not None for line in lines)
-        if not hits or hits * 2 < len(lines):
-            continue
-        if needed or _full_lines([prefix.sub("", line) for line in lines])[1]:
-            view = view_of(text, prefix, lambda _: "")
-            if view:
-                yield view
-
-
-def unwrapped(text: str) -> Iterator[Part]:
-    """The parts of a text with lines joined that something broke because they were too wide.
-
-    Whether the two of them are one word is not known: see `goes_on`.
-    """
-    widest, full = _full_lines(_first_lines(text))
-    if not full:
-        return
-
-    def is_wrapped(found: re.Match[str]) -> bool:
-        return _is_full(found.string, found.start(), widest)
-
-    places = [found.start() for found in _BREAK.finditer(text) if is_wrapped(found)]
-    yield from _parts(text, places, _BREAK, is_wrapped)
-
-
-def goes_on(text: str, end: int) -> bool:
-    """Whether a value that ends with the line whose end is at ``end`` can go on in the next."""
-    end -= text[end - 1 : end] == "\r"
-    return not _OWN_LINE.match(text, end) and (
-        _full_lines(_first_lines(text))[1] > 1 or _ALONE.match(text, end) is not None
-    )
-
-
-def _full_lines(lines: list[str]) -> tuple[int, int]:
-    """How wide the widest lines are, and how many are so; none if nothing was broken there."""
-    widths = list(map(len, lines))
-    widest = max(widths, default=0)
-    full = widths.count(widest)
-    if len(lines) < 2 or widest < _NARROWEST or not (full > 1 or widest in _WIDTHS):
-        return widest, 0
-    return widest, full
-
-
-def _first_lines(text: str) -> list[str]:
-    lines = text[:20_000].split("\n", _LINES_SAMPLED)[:_LINES_SAMPLED]
-    return [line.removesuffix("\r") for line in lines if line.strip()]
-
-
-def _is_full(text: str, end: int, widest: int) -> bool:
-    """Whether the line that ends there is as wide as lines get: it may have been wrapped."""
-    return end - (text.rfind("\n", 0, end) + 1) >= widest
-
-
-_PLUS: Final = r"[ \t]{0,4}\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?"
-_JOINTS: Final = re.compile(
-    rf"(?:[=\\](?<=[{_WORD}.-].)\r?\n|\"(?<=[{_WORD}.-].){_PLUS}\"|'(?<=[{_WORD}.-].){_PLUS}')"
-    rf"(?=[{_WORD}.-])"
-)
-
-
-def continued(text: str) -> Iterator[Part]:
-    """The parts of a text in which strings are put together, or a line goes on in the next.
-
-    A line that goes on ends with ``\\``, or with ``=`` in mail.
-    """
-    if "+" in text or "\\\n" in text or "=\n" in text or "\r\n" in text:
-        places = [found.end() for found in _JOINTS.finditer(text)]
-        yield from _parts(text, places, _JOINTS, lambda _: True)
-
-
-def _parts(
-    text: str,
-    places: Iterable[int],
-    pattern: re.Pattern[str],
-    goes: Callable[[re.Match[str]], bool],
-) -> Iterator[Part]:
-    """The lines around some places, those side by side as one, without what the pattern finds."""
-    start = end = -1
-    for place in places:
-        if place > end or end < 0:
-            if end >= 0:
-                yield from _part(text[start:end], start, pattern, goes)
-            start = text.rfind("\n", 0, max(place - 2, 0)) + 1
-            start = text.rfind("\n", 0, max(start - 1, 0)) + 1
-        if place + 2 <= end:
-            continue
-        following = text.find("\n", place + 2)
-        end = following if following >= 0 else len(text)
-    if end >= 0:
-        yield from _part(text[start:end], start, pattern, goes)
-
-
-def _part(
-    part: str, start: int, pattern: re.Pattern[str], goes: Callable[[re.Match[str]], bool]
-) -> Iterator[Part]:
-    view = view_of(part, pattern, lambda found: "" if goes(found) else found[0])
-    if view:
-        yield start, part, view
-
-
-def deeper_views(text: str) -> Iterator[View]:
+def deeper_views(text: str, uncommon: str | None = None) -> Iterator[View]:
     """The text with its escapes undone: of strings, of addresses, of HTML."""
     if "\\" in text:
         view = view_of(text, _LOOSE_ESCAPE, _unescaped)
@@ -277,8 +187,16 @@ def deeper_views(text: str) -> Iterator[View]:
         view = view_of(text, _PERCENT, lambda found: chr(int(found[0][1:], 16)))
         if view:
             yield view
-    if not text.isascii() and _WIDE.search(text):
+    if not text.isascii() and _WIDE.search(uncommon_in(text) if uncommon is None else uncommon):
         view = view_of(text, _WIDE, lambda found: chr(ord(found[0]) - _WIDER))
+        if view:
+            yield view
+    if "*" in text and "**" in text:
+        view = view_of(text, _EMPHASIS, lambda _: "")
+        if view:
+            yield view
+    if "=" in text and ("=\n" in text or "uoted-printable" in text):
+        view = view_of(text, _QUOTED_PRINTABLE, _unquoted)
         if view:
             yield view
     if "&" in text:
@@ -287,10 +205,14 @@ def deeper_views(text: str) -> Iterator[View]:
             yield view
 
 
+def _unquoted(found: re.Match[str]) -> str:
+    return chr(int(found[0][1:], 16)) if found[0][1:].isalnum() else ""
+
+
 def _unescaped(found: re.Match[str]) -> str:
     escape = found[0]
     if escape[1] == "x":
         return chr(int(escape[2:], 16))
     if escape[1] in "01":
         return chr(int(escape[1:], 8))
-    return escape[1] if escape[1] in "'`" else text_of(escape)
+    return escape[1] if escape[1] in "'`_&!$@#~" else text_of(escape)

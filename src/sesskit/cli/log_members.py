@@ -16,6 +16,7 @@ from sesskit.cli.report_shapes import (
     maybe,
     object_of,
 )
+from sesskit.logs.dsh.timeline import KINDS as OF_DSH
 from sesskit.logs.robota_timeline import KINDS
 
 _LIST: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
@@ -99,7 +100,7 @@ LOG_MEMBERS: dict[str, Any] = {
                 "line": PLACE,
                 "turn": COUNT,
                 "time": MAYBE_TEXT,
-                "kind": {"enum": list(KINDS)},
+                "kind": {"enum": list(dict.fromkeys((*KINDS, *OF_DSH)))},
                 "words": TEXT,
             },
             {"figures": {"type": "object", "additionalProperties": {"type": "number"}}},

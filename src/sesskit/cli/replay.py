@@ -40,8 +40,8 @@ As = Annotated[
     typer.Option("--as", metavar="|".join(FORMS), help="Give one session in this form instead."),
 ]
 DSH, DATABASE = "dsh-log", "dsh-sqlite"
-ONLY_ROBOTA = f"--events, --with-subagents and --follow are for one {LOG}"
-FOR_ONE_LOG = f"parts and --speed are for one {LOG} or {DSH}, and {ONLY_ROBOTA}"
+ONLY_ROBOTA = f"--with-subagents is for one {LOG}"
+FOR_ONE_LOG = f"parts, --events, --speed and --follow are for one {LOG} or {DSH}, and {ONLY_ROBOTA}"
 FillResults = Annotated[
     bool,
     typer.Option("--fill-results", help="With --as: a result that says so for calls without one."),
@@ -82,8 +82,8 @@ def replay(
     provider takes (OpenAI chat form); what that form cannot hold is told on standard error, and
     exits 1 with --strict. Secrets are masked, but in --as transcript. Exits 1 if any file is not
     valid. Of a robota-log nothing is shown unless all of it is valid, with its sidecars; one log
-    can be shown in part, as a timeline of events, at its own pace, and while it grows; one dsh-log
-    in part and at its own pace.
+    can be shown in part, as a timeline of events, at its own pace, and while it grows; so can one
+    dsh-log, damaged or not.
     """
     if as_ is not None:
         form_of(as_)
@@ -119,6 +119,11 @@ def replay(
         raise typer.Exit(telling.log((paths or [""])[0]))
     if part.follow and STDIN in (paths or ()):
         raise BadUsage(o.NOT_FOLLOWED)
+    if part.follow and store is None and is_one_log(paths, format, DSH):
+        from sesskit.cli.replay_dsh import follow as follow_dsh  # only now: most runs end
+
+        refuse_together(as_, part, how, display)
+        raise typer.Exit(follow_dsh((paths or [""])[0], as_, part, how, display, rules))
     report = check(gather(paths, store, format), reading, rules, quiet=quiet)
     single = telling.one(report, paths)
     if single is not None:
@@ -127,6 +132,10 @@ def replay(
     nothing = all(entry.finding.format is None for entry in report.entries)
     if part != Ranged() and not nothing:
         _refuse_part(report, telling)
+    if part.events and not nothing:
+        from sesskit.cli.replay_dsh import events as timeline
+
+        raise typer.Exit(timeline(report, part, how, display))
     if as_ is not None:
         raise typer.Exit(_in_form(as_, report, telling, strict=strict))
     if part.speed is not None and not nothing:
@@ -187,8 +196,10 @@ def _refuse_part(report: Report, telling: _Telling) -> None:
     """Raise `BadUsage` where a part, or a pace, is asked for that there is not."""
     if [entry.finding.format for entry in report.entries] != [DSH]:
         raise BadUsage(FOR_ONE_LOG)
-    if telling.part.events or telling.part.subagents or telling.part.follow:
+    if telling.part.subagents:
         raise BadUsage(ONLY_ROBOTA)
+    if telling.part.follow:
+        raise BadUsage("--follow takes the file of a log; what is inside of one does not grow")
     refuse_together(telling.form, telling.part, telling.how, telling.display)
     if telling.part.speed is not None and telling.display.out is not None:
         raise BadUsage("--speed is for people; leave out --out")

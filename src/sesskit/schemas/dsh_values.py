@@ -7,7 +7,6 @@ its own. Python booleans are never numbers here.
 from __future__ import annotations
 
 import math
-from hashlib import blake2b
 from typing import Any, NoReturn, TypeGuard
 
 import msgspec
@@ -170,6 +169,8 @@ def digest(value: object) -> bytes:
     except (TypeError, ValueError, RecursionError):
         # Lone surrogates, numbers beyond 64 bits, or nested too deep for the encoder.
         text = _spelled(value)
+    from hashlib import blake2b  # only here: it takes long to import
+
     return blake2b(text, digest_size=16).digest()
 
 

@@ -1,6 +1,8 @@
 """Lines and their container: numbers, offsets, frames, what the original refuses."""
 
+import gzip
 import io
+from pathlib import PurePath
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +10,7 @@ from hypothesis import strategies as st
 
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh import lines as module
+from sesskit.logs.dsh import splitting
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.lines import Line, LogText
@@ -109,7 +112,7 @@ def test_lines_of_the_torn_frame_are_marked() -> None:
 @pytest.mark.parametrize("long", [1, 4, 1000])
 def test_long_lines_are_cut_and_stepped_over(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("MAX_LOG_LINE_BYTES", 24), ("SURE_LINE_BYTES", 8), ("LONG_BYTES", long)):
-        monkeypatch.setattr(module, name, value)
+        monkeypatch.setattr(splitting, name, value)
     monkeypatch.setattr(module, "READ_BYTES", 3)
     held = b"{" + b"x" * 23
     texts = (
@@ -172,3 +175,30 @@ def test_bits_that_dsh_refuses_in_a_header_do_not_cost_the_text() -> None:
     (repaired,) = plan_repair(data).logs
     assert repaired.events == 1
     assert repaired.outcome.original == Original("accept")
+
+
+PLACE = PurePath("/r/_no-cwd/x/session.jsonl.zstd")
+
+
+def test_a_frame_whose_first_byte_is_wrong_is_one_fault() -> None:
+    header = b'{"type":"session","version":0,"id":"x","createdAt":1,"delegationDepth":0}\n'
+    event = b'{"type":"session/end-seed","seq":0,"time":1,"data":{}}\n'
+    first = write_frame(header)
+    data = bytes([first[0] ^ 4]) + first[1:] + write_frame(event)
+    answer = decode(data, PLACE)
+    assert [issue.code for issue in answer.issues] == ["zstd-stray"]
+    assert answer.original == Original("reject", "Error")
+
+
+def test_another_compression_is_named() -> None:
+    answer = decode(gzip.compress(b"x" * 99), PLACE)
+    (issue,) = answer.issues
+    assert (issue.code, issue.found) == ("encoding-mismatch", "gzip data")
+    assert answer.original == Original("reject", "Error")
+
+
+@pytest.mark.parametrize("begin", [b"{", b" {", b"\xef\xbb\xbf{", b"\n"])
+def test_text_under_the_name_of_frames_is_text(begin: bytes) -> None:
+    codes = [issue.code for issue in decode(begin + b'"type":1}\n', PLACE).issues]
+    assert "encoding-mismatch" in codes
+    assert not any(code.startswith("zstd-") for code in codes)

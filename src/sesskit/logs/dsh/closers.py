@@ -7,8 +7,10 @@ them letter for letter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 Json = dict[str, Any]
 
@@ -29,16 +31,14 @@ OUTCOME_UNKNOWN: Json = {"name": "ToolOutcomeUnknownError", "code": "TOOL_OUTCOM
 SEED_ERROR: Json = {"name": "InterruptedError", "code": "interrupted"}
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     """A call that has no result: where it was asked for, and the seq that recorded it."""
 
     where: Json
     recorded: int | None = None
 
 
-@dataclass(slots=True)
-class OpenTurn:
+class OpenTurn(Struct):
     """What is open at the end of the events seen so far: turn, step, unanswered calls.
 
     ``turn`` and ``step`` are the members that name them, empty where the opening event has none.
@@ -102,7 +102,7 @@ class OpenTurn:
 
     def restore(self, kept: OpenTurn) -> None:
         """Be again what was open when the copy was made."""
-        for name in (item.name for item in fields(self)):
+        for name in self.__struct_fields__:
             setattr(self, name, getattr(kept, name))
 
     # What sound events do, one by one.

@@ -7,8 +7,9 @@ that names its place, and keeps quiet about partners that may have stood on the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sesskit.logs.dsh.relational import Relations
 from sesskit.logs.dsh.released import Released
@@ -89,8 +90,7 @@ def is_placed(event: Json) -> bool:
     return "data" in event and isinstance(event.get("type"), str) and is_index(event.get("seq"))
 
 
-@dataclass(slots=True)
-class Doubts:
+class Doubts(Struct):
     """What is not known for certain, for the rules of one log.
 
     Without ``resync`` nothing is ever in doubt: then every rule is asked of every event.

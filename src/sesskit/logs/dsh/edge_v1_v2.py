@@ -21,7 +21,7 @@ from sesskit.logs.dsh.references import remapped
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.streams import grouped
 from sesskit.logs.dsh.surface import Surface, forbidden_fields
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]

@@ -25,13 +25,13 @@ from sesskit.logs.dsh.ruling import (
 )
 from sesskit.logs.dsh.surface import forbidden_fields
 from sesskit.logs.dsh.vocabulary import KNOWN_V2, RELEASED_V0
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class EventRules:
     """The rules for single events of one log; what they mean goes to ``ruling``.
 

@@ -7,8 +7,9 @@ by the upstream program and by forks of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sesskit.logs.dsh.header import HEADER_RULES, is_absolute
 from sesskit.logs.dsh.vocabulary import KNOWN, KNOWN_SEED, KNOWN_V4
@@ -23,11 +24,13 @@ READ_VERSIONS = (0, 1, 2, 3)
 LISTED_VERSIONS = (4,)
 """Versions of which only the frame is known: listed, shown and carried whole, never judged."""
 
+DATABASE_SCHEMAS = (14, 17)
+"""Those of databases that some builds of version 0 kept sessions in."""
+
 RETIRED_FIELDS = ("sandboxMode", "approvalPolicy")
 
 
-@dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(Struct, frozen=True):
     """One format version as it is read: ``seed`` is version 1 of June 2026.
 
     ``rows`` says whether chunk rows are stored, ``strict`` whether a wrong envelope makes a line
@@ -54,8 +57,7 @@ V4 = Generation(4, "v4", KNOWN_V4, strict=True, listed=True)
 _BY_VERSION = {0: V0, 1: V1, 2: V2, 3: V3}
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(Struct, frozen=True):
     """A version that is not read here, and why."""
 
     version: int | float

@@ -33,13 +33,13 @@ from sesskit.logs.dsh.ruling import (
 )
 from sesskit.logs.dsh.surface import Surface
 from sesskit.logs.dsh.wrong_results import WrongResults
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Judge:
     """The fold of one log. ``events`` holds the accepted events as they are today, if kept. With
     ``resync`` a fault is said once: what follows from a lost or wrong event is not.

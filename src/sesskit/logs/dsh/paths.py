@@ -7,12 +7,12 @@ their own. Builds of June 2026 wrote ``cwd-<12 hex>/ID.jsonl`` instead.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
+
+from msgspec import Struct
 
 NO_CWD = "_no-cwd"
 PROJECT_CHARACTERS = 251
@@ -28,8 +28,7 @@ _SEPARATORS = re.compile(r"[/\\:]+")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """What a path says about a log: the layout it lies in, which generation, which encoding.
 
     ``generation`` is None where the file has no name of a generation. ``project`` and ``session``
@@ -110,6 +109,8 @@ def seed_project_folder(cwd: str | None) -> str:
     """The folder name of a project in the layout of June 2026."""
     if cwd is None:
         return NO_CWD
+    import hashlib  # only here: few logs lie where it is asked for
+
     # Halves of characters are written as the sign for what is no character.
     text = cwd.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     hashed = hashlib.sha256(text.encode()).hexdigest()

@@ -19,13 +19,13 @@ from sesskit.logs.dsh.line_faults import row_faults
 from sesskit.logs.dsh.material import Dropped, Ledger, Material
 from sesskit.logs.dsh.mending import mender_of
 from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.logs.dsh.quick import QuickLane
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.renumbering import Renumbering
 from sesskit.logs.dsh.rows import is_row, row_fault
 from sesskit.logs.dsh.ruling import Ruling
 from sesskit.logs.dsh.salvage import Values
-from sesskit.logs.dsh.stored import has_negative_zero
 from sesskit.logs.dsh.writing import stored_lines, stored_records
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
@@ -179,7 +179,7 @@ class Rendering:
         if lane is None or self.fitting.touched or not self._is_even or b'"compaction/' in text:
             return False
         lane.expected = self.fitting.number
-        if not lane.take(text):
+        if not lane.take_one(text):
             return False
         self._keep_even()
         self.fitting.pass_on(lane.expected - self.fitting.number)
@@ -195,7 +195,7 @@ class Rendering:
         if record is not item.record:
             (text,) = self._stored([record])
         lane.expected = self.fitting.number
-        if not lane.take(text):
+        if not lane.take_one(text):
             return None
         self._keep_even()
         self.fitting.keep(item, said)

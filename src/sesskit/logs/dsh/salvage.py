@@ -16,10 +16,11 @@ from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.generations import Foreign, Generation, generation_of, is_header
 from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.material import Frames, Ledger, Material
+from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.logs.dsh.plain_rows import is_plain_row
 from sesskit.logs.dsh.rows import is_row, row_fault
 from sesskit.logs.dsh.spelling import LOST, meant_by
-from sesskit.logs.dsh.stored import has_negative_zero, with_negative_zeros
+from sesskit.logs.dsh.stored import with_negative_zeros
 from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES, MAX_SAFE_INTEGER, SURE_LINE_BYTES
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.ecmascript import dumps

@@ -212,7 +212,8 @@ class Session:
     def _refuse(self, issues: list[Issue], index: int | None) -> None:
         if issues:
             first = issues[0]
-            raise SessionError(first.code, f"{first.path}: {first.message}", index=index)
+            place = first.path or "the event"
+            raise SessionError(first.code, f"{place}: {first.message}", index=index)
 
 
 def turn_is_open(events: tuple[Event, ...]) -> bool:

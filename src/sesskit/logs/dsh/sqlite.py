@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sesskit.logs.dsh.generations import DATABASE_SCHEMAS
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.ruling import PLAIN, Stage
 from sesskit.logs.dsh.sqlite_access import FAULTS, TABLES, Effort, address, guard, is_table
@@ -22,7 +23,6 @@ from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Outcome, Unsupported, Valid
 
 APPLICATION_ID = 0x44534850
-SCHEMAS = (14, 17)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,12 @@ def _answer(database: sqlite3.Connection, sessions: list[StoredSession]) -> Deco
     (schema,) = database.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         return _damaged("no database of sessions")
-    if schema not in SCHEMAS:
+    if schema not in DATABASE_SCHEMAS:
         message = f"schema {schema}; the programs that read 14 and 17 refuse any other"
         issue = Issue("version-unsupported", message)
-        return Unsupported(schema, SCHEMAS, (issue,), original=Original("unsupported", PLAIN))
+        return Unsupported(
+            schema, DATABASE_SCHEMAS, (issue,), original=Original("unsupported", PLAIN)
+        )
     missing = [name for name in TABLES if not is_table(database, name)]
     if missing:
         return _damaged(f"there is no table {missing[0]}", schema)
@@ -86,7 +88,7 @@ def _answer(database: sqlite3.Connection, sessions: list[StoredSession]) -> Deco
     damaged = any(issue.severity == "error" for issue in whole)
     original = Original("reject", PLAIN) if damaged else _worst(sessions)
     if original.verdict == "unsupported":
-        return Unsupported(schema, SCHEMAS, issues, original=original)
+        return Unsupported(schema, DATABASE_SCHEMAS, issues, original=original)
     if any(issue.severity == "error" for issue in issues):
         return Corrupt(issues, schema, original=original)
     return Valid(Store(schema, tuple(sessions)), issues, schema, original=original)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sesskit.logs.dsh.decode import open_log
-from sesskit.logs.dsh.frames import MAGIC
+from sesskit.logs.dsh.frame_headers import MAGIC
 from sesskit.logs.dsh.opening import text_of
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.logs.dsh.stored import Stored
