@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -78,7 +80,7 @@ def test_other_pairs_stay(value: dict[str, object]) -> None:
 
 def events(kind: str) -> str:
     pieces = ["the token ", TOKEN[:15], TOKEN[15:20], TOKEN[20:], " ok"]
-    made = {
+    made: Callable[[str], Any] = {
         "messages": lambda p: {"type": "content_block_delta", "delta": {"text": p}},
         "completions": lambda p: {"choices": [{"index": 0, "delta": {"content": p}}]},
         "responses": lambda p: {"type": "response.output_text.delta", "delta": p},

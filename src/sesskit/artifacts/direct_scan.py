@@ -177,10 +177,11 @@ _WAYS: Final = {root: _ways(root) for root in _ROOTS}
 _ANCHORS: Final = Anchors(_ROOTS)
 
 
-def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]:
+def direct(text: str, runs: Runs, anchors: set[str] | None = None, data: bytes = b"") -> list[Span]:
     """What a text says as it stands, in no order; ``runs`` are its runs of token characters.
 
     Those anchors that no other one begins, and that stand in it, are added to ``anchors``.
+    ``data`` is the `flat` text, if somebody has it.
     """
     found: list[Span] = []
     if runs:
@@ -190,19 +191,21 @@ def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]
         found += flag_at(text, 0)
     if "=" in text or ":" in text:
         found += named_in(text)
-    return found + _asked(text, _ANCHORS, anchors)
+    return found + _asked(text, _ANCHORS, anchors, data)
 
 
 def has_anchor(text: str) -> bool:
     """Whether there is a place in a text where a finder would be asked."""
-    return next(iter(_ANCHORS.found_in(text)), None) is not None
+    return bool(_ANCHORS.found_in(text))
 
 
-def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Span]:
+def _asked(
+    text: str, anchors: Anchors, seen: set[str] | None = None, data: bytes = b""
+) -> list[Span]:
     """What the finders of some anchors find."""
     found: list[Span] = []
     once = set()
-    places = list(anchors.found_in(text))
+    places = anchors.found_in(text, data)
     if seen is not None:
         seen.update({root for _, root in places})
     for at, root in places:

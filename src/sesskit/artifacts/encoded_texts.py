@@ -5,12 +5,12 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from sesskit.artifacts.packings import PACKED, unpacked
 
-__all__ = ["Dump", "dumps_in", "text_in"]
+__all__ = ["Dump", "dumps_in", "holds_dump", "text_in"]
 
 _START: Final = 64
 _TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
@@ -80,12 +80,25 @@ def _is_begun(start: bytes) -> bool:
     return True
 
 
+_HOLDS_DUMP: Final = "000000"
+_OFFSET: Final = r"^[ \t>+|-]{0,4}[0-9a-f]{6,8}"
 _DUMPED: Final = re.compile(
-    r"^[ \t>+|-]{0,4}[0-9a-f]{6,8}:?[ \t]{1,3}(?P<hex>[0-9a-f]{2}(?:[ ]{0,2}[0-9a-f]{2}){3,31})"
+    _OFFSET + r":?[ \t]{1,3}(?P<told>[0-9a-f]{2}(?:[ ]{0,2}[0-9a-f]{2}){3,31})"
     r"(?=[ \t\r]|$)[^\n]{0,80}$",
     re.MULTILINE,
 )
-_HOLDS_DUMP: Final = "000000"
+_HOLDS_WORDS: Final = "0000000 "
+_HEX_WORDS: Final = re.compile(
+    _OFFSET + r"[ ]{1,3}(?P<told>[0-9a-f]{4}(?:[ ]{1,4}[0-9a-f]{4}){1,15})[ \r]*$", re.MULTILINE
+)
+_OCTAL_WORDS: Final = re.compile(
+    _OFFSET + r"[ ]{1,3}(?P<told>[01][0-7]{5}(?:[ ]{1,3}[01][0-7]{5}){1,15})[ \r]*$", re.MULTILINE
+)
+_CELLS: Final = re.compile(
+    _OFFSET + r"(?P<told>(?:[ ]{3}[!-~]|[ ]{2}(?:\\[0abfnrtv]|[a-z]{2})|[ ](?:[0-7]{3}|[a-z]{3})"
+    r"|[ ]{4}){4,32})[ \r]*$",
+    re.MULTILINE,
+)
 
 
 class Dump(NamedTuple):
@@ -96,21 +109,53 @@ class Dump(NamedTuple):
     lines: list[tuple[int, int]]
 
 
+def _of_words(told: str, base: int) -> bytes:
+    """Words of two bytes, the lower one first."""
+    return b"".join(int(word, base).to_bytes(2, "little") for word in told.split())
+
+
+def _of_cells(told: str) -> bytes:
+    """A character in four columns; those that do not show have names."""
+    cells = (told[at : at + 4].strip() for at in range(0, len(told), 4))
+    return "".join(cell if len(cell) == 1 else _CELL.get(cell, ".") for cell in cells).encode()
+
+
+_CELL: Final = {"": " ", "sp": " ", "\\n": "\n", "nl": "\n", "\\t": "\t", "ht": "\t"}
+_FORMS: Final[tuple[tuple[str, re.Pattern[str], Callable[[str], bytes]], ...]] = (
+    (_HOLDS_DUMP, _DUMPED, lambda told: bytes.fromhex(told.replace(" ", ""))),
+    (_HOLDS_WORDS, _HEX_WORDS, lambda told: _of_words(told, 16)),
+    (_HOLDS_WORDS, _OCTAL_WORDS, lambda told: _of_words(told, 8)),
+    (_HOLDS_WORDS, _CELLS, _of_cells),
+)
+"""What a text with such a dump has, its lines, and the bytes of what one tells."""
+
+
+def holds_dump(text: str) -> bool:
+    """Whether there may be a dump in a text."""
+    return _HOLDS_DUMP in text
+
+
 def dumps_in(text: str) -> Iterator[Dump]:
-    """The dumps in a text, as ``xxd`` and ``hexdump -C`` write them; other bytes are dots."""
-    if _HOLDS_DUMP not in text:
-        return
+    """The dumps in a text, as ``xxd``, ``hexdump`` and ``od`` write them; other bytes are dots."""
+    if holds_dump(text):
+        for hint, pattern, meaning in _FORMS:
+            if hint in text:
+                yield from _dumps(text, pattern, meaning)
+
+
+def _dumps(text: str, pattern: re.Pattern[str], meaning: Callable[[str], bytes]) -> Iterator[Dump]:
+    """The dumps whose lines have one form."""
     pieces: list[str] = []
     starts: list[int] = []
     lines: list[tuple[int, int]] = []
     size = 0
-    for found in _DUMPED.finditer(text):
+    for found in pattern.finditer(text):
         if lines and found.start() != lines[-1][1] + 1:
             yield Dump("".join(pieces), starts, lines)
             pieces, starts, lines, size = [], [], [], 0
-        data = bytes.fromhex(found["hex"].replace(" ", ""))
+        data = meaning(found["told"])
         starts.append(size)
-        lines.append((found.start("hex"), found.end()))
+        lines.append((found.start("told"), found.end()))
         pieces.append("".join(chr(b) if b in _TEXT_BYTES else "." for b in data))
         size += len(data)
     if lines:

@@ -201,7 +201,7 @@ _JOINTS: Final = re.compile(
 )
 
 _ADDED: Final = re.compile(r"\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?[\"']")
-_AT_END: Final = re.compile(r"\n(?:(?<=[=\\]\n)|(?<=[=\\]\r\n))")
+_AT_END: Final = (re.compile(r"=\r?\n"), re.compile(r"\\\r?\n"))
 """What has to be there for one of them."""
 
 
@@ -211,7 +211,7 @@ def continued(text: str) -> Iterator[Part]:
     A line that goes on ends with ``\\``, or with ``=`` in mail.
     """
     added = "+" in text and _ADDED.search(text)
-    if added or (_AT_END.search(text) if "\n" in text else None):
+    if added or any(sign.search(text) for sign in _AT_END):
         joints = [found.span() for found in _JOINTS.finditer(text)]
         places = [end for _, end in joints]
         starts = [start for start, _ in joints]

@@ -69,14 +69,12 @@ def named_in(text: str) -> list[Span]:
 
 def _signs_in(text: str) -> list[int]:
     """Where the signs stand, in order, that a name of a secret may stand before."""
-    places = []
-    for pattern in _NAMED:
-        for sign in pattern.finditer(text):
-            at = sign.start()
-            if _may_be_named(text[at - _MOST_BESIDE : at] if at > _MOST_BESIDE else text[:at]):
-                places.append(at)
-    places.sort()
-    return places
+    return sorted(
+        at
+        for pattern in _NAMED
+        for sign in pattern.finditer(text)
+        if _may_be_named(text[max((at := sign.start()) - _MOST_BESIDE, 0) : at])
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -201,6 +199,20 @@ _GAP: Final = rf"[0-9_-{_QUOTES[1:]}".replace("_-", "_\\-")
 _VAGUE_ENDINGS: Final = tuple({f"_{name}"[-3:] for name in _VAGUE})
 
 
+def _no_name(way: str) -> str:
+    """What refuses words with this ending that say nothing unless they follow another word."""
+    refused = ""
+    for word in sorted({*_FOLLOWING, "key", "keys"}):
+        for form in (word, word.upper(), word.capitalize()):
+            if form.endswith(way):
+                alone = rf"[^\w.$ -]{form}" if word in _TYPES else rf"[^\w.$-]{form}"
+                if word in SPECIAL:  # by itself it says something, with a number it does not
+                    refused += rf"(?!(?<={alone})[0-9_-]{{0,2}}[0-9])"
+                else:
+                    refused += f"(?<!{alone})"
+    return refused
+
+
 def _filter(sign: str, right: str) -> re.Pattern[str]:
     """A sign between a name and a value, where the name ends as those of secrets can.
 
@@ -212,7 +224,7 @@ def _filter(sign: str, right: str) -> re.Pattern[str]:
     # In all cases: a pattern that ignores case is several times as slow.
     ways = {way for w in lower for way in (w, w.upper(), w.capitalize())} | {*_VAGUE_ENDINGS}
     for way in sorted(ways):
-        tree.setdefault(way[0].replace(".", "(?s:.)"), []).append(way[1:])
+        tree.setdefault(way[0].replace(".", "(?s:.)"), []).append(way[1:] + _no_name(way))
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
     last = f"[{''.join(sorted({way[-1] for way in ways}))}]"  # seen first: most signs have none
     near = [

@@ -112,7 +112,7 @@ def queries_in(text: str) -> Iterator[Span]:
             yield Span(*found.span("value"), "query", found["value"], stem)
 
 
-_MEMBER: Final = re.compile(r"\"(?<=[{,\s]\")([^\"\\]{2,80})\"\s{0,4}:")
+_MEMBER: Final = re.compile(r"\"(?<=[{,\s]\")([^\"\\]{2,80}+)\"\s{0,4}:")
 
 
 def tells(line: str) -> bool:

@@ -22,7 +22,7 @@ from sesskit.artifacts.direct_scan import (
     over_lines,
     runs_of,
 )
-from sesskit.artifacts.encoded_texts import dumps_in, text_in
+from sesskit.artifacts.encoded_texts import dumps_in, holds_dump, text_in
 from sesskit.artifacts.line_views import (
     continued,
     first_lines,
@@ -30,6 +30,7 @@ from sesskit.artifacts.line_views import (
     unwrapped,
     without_prefixes,
 )
+from sesskit.artifacts.literals import flat
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.views import (
     Cut,
@@ -59,7 +60,7 @@ def scan(text: str) -> list[Span]:
     """What has to go from a text, in order and without overlaps."""
     if len(text) > _SHORT:
         return merged(_Scanner(text).spans(text, 0))
-    if len(text) < _SHORTEST or not (_LOUD.search(text) or has_anchor(text)):
+    if len(text) < _SHORTEST or not (_LOUD.search(text) or has_anchor(text) or holds_dump(text)):
         return []
     return list(_of_short(text))
 
@@ -80,16 +81,17 @@ class _Scanner:
         plain = with_plain_ends(text)
         if plain is not None:
             return list(_back(plain, self.spans(plain.text, depth)))
-        runs = list(runs_of(text))
+        data = flat(text)
+        runs = runs_of(text, data)
         anchors: set[str] = set()
-        found = direct(text, runs, anchors)
+        found = direct(text, runs, anchors, data)
         uncommon = uncommon_in(text)
         noiseless = without_noise(text, uncommon)
         if noiseless is None:
             found += self.seen(text, runs, anchors, depth, uncommon)
         else:
             text = noiseless.text
-            runs = list(runs_of(text))
+            runs = runs_of(text)
             anchors.clear()
             inside = direct(text, runs, anchors)
             beyond = self.seen(text, runs, anchors, depth, uncommon)
@@ -105,7 +107,7 @@ class _Scanner:
         lines = first_lines(text)
         for view in without_prefixes(text, lines, needed=needed):
             found += _back(view, over_lines(view.text))
-            found += _back(view, self.blobs(view.text, list(runs_of(view.text)), depth))
+            found += _back(view, self.blobs(view.text, runs_of(view.text), depth))
             found += _back(view, self.joined(view.text, first_lines(view.text), depth))
         if "\n" in text:
             found += self.joined(text, lines, depth)
@@ -123,11 +125,11 @@ class _Scanner:
     def joined(self, text: str, lines: list[str], depth: int) -> Iterator[Span]:
         """What stands over line ends that wrapping made; two things that end lines stay two."""
         for at, part, view in unwrapped(text, lines):
-            runs = list(runs_of(view.text))
+            runs = runs_of(view.text)
             over = list(
                 _back(view, [*direct(view.text, runs), *self.blobs(view.text, runs, depth)])
             )
-            apart = [s.start for s in merged(direct(part, list(runs_of(part))))] if over else []
+            apart = [s.start for s in merged(direct(part, runs_of(part)))] if over else []
             for span in over:
                 parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
                 end = part.find("\n", span.start, span.end)
@@ -138,7 +140,7 @@ class _Scanner:
     def over_joints(self, text: str) -> Iterator[Span]:
         """What stands over the places where strings are put together, or a line goes on."""
         for at, _, view in continued(text):
-            for span in direct(view.text, list(runs_of(view.text))):
+            for span in direct(view.text, runs_of(view.text)):
                 start, end = view.back(span.start, span.end)
                 if end - start > span.end - span.start:
                     yield span._replace(start=at + start, end=at + end)

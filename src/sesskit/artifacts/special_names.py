@@ -33,6 +33,7 @@ _NAMED_BEHIND: Final = re.compile(
     r"\s{0,4}[:=]\s{0,4}\\{0,16}[\"']([\w.$-]{2,80})\\{0,16}[\"']",
     re.IGNORECASE,
 )
+_LEAST_SESSION: Final = 20
 _SIGNATURES: Final = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature"})
 
 
@@ -62,6 +63,17 @@ def _signature(text: str, start: int, begin: int) -> Iterator[Span]:
     content = text[value.start : value.end]
     if len(content) >= 16 and is_mixed(content) and not is_masked(content):
         yield Span(value.start, value.end, "signed-url", content, "url-signature")
+
+
+def _session(text: str, start: int, begin: int) -> Iterator[Span]:
+    """The id of a session in the query of an address, if it is as long as nobody would guess."""
+    value = value_at(text, start)
+    if value is None or text[begin - 1 : begin] not in ("?", "&"):
+        return
+    content = text[value.start : value.end]
+    drawn = is_mixed(content) and not is_masked(content) and not _UUID.fullmatch(content.lower())
+    if len(content) >= _LEAST_SESSION and drawn:
+        yield Span(value.start, value.end, "url-session", content, "session-id")
 
 
 def _user_and_password(text: str, start: int, begin: int) -> Iterator[Span]:
@@ -240,5 +252,6 @@ SPECIAL: Final[dict[str, Callable[[str, int, int], Iterator[Span]]]] = {
     "_auth": _user_and_password,
     "pwd": _connection_password,
     **dict.fromkeys(_SIGNATURES, _signature),
+    "sid": _session,
 }
 """Names that say little by themselves."""

@@ -69,6 +69,7 @@ def _by_start() -> dict[str, list[Rule]]:
 
 _BY_START: Final = _by_start()
 _WITH_LENGTH: Final = [rule for rule in RULES if rule.length]
+_LEAST_WITH_LENGTH: Final = min(rule.length for rule in _WITH_LENGTH)
 _MOST_BEFORE: Final = 24
 """A run may begin with a name and a sign before such a token."""
 
@@ -93,26 +94,32 @@ _ESCAPES: Final = frozenset("nrtbf")
 _LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
 
 
-def runs_of(text: str, least: int = LEAST_RUN) -> Iterator[tuple[int, int]]:
-    """Where in the text tokens could stand: runs of at least so many token characters."""
-    classes = flat(text).translate(_TABLE)
-    run = _RUN if least == LEAST_RUN else b"a" * least
-    at = classes.find(run)
+def runs_of(text: str, data: bytes = b"") -> list[tuple[int, int]]:
+    """Where in the text tokens could stand: runs of at least so many token characters.
+
+    ``data`` is the `flat` text, if somebody has it.
+    """
+    runs = []
+    classes = (data or flat(text)).translate(_TABLE)
+    find = classes.find
+    at = find(_RUN)
     while at >= 0:
-        end = classes.find(b" ", at)
+        end = find(b" ", at)
         if end < 0:
             end = len(classes)
-        yield at, end
-        at = classes.find(run, end)
+        runs.append((at, end))
+        at = find(_RUN, end)
+    return runs
 
 
 def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     """The tokens in the runs of a text, in order."""
     found: list[Span] = []
     for start, end in runs:
-        for rule in _WITH_LENGTH:
-            if rule.length <= end - start <= rule.length + _MOST_BEFORE:
-                found += _of_length(rule, text, start, end)
+        if end - start >= _LEAST_WITH_LENGTH:
+            for rule in _WITH_LENGTH:
+                if rule.length <= end - start <= rule.length + _MOST_BEFORE:
+                    found += _of_length(rule, text, start, end)
         at = start
         refused: dict[re.Pattern[str], int] = {}
         if not start or text[start - 1] in "\\%":
