@@ -198,6 +198,8 @@ STAYS = (
     "${DB_PASSWORD:-changeme} ${DB_PASSWORD:-} ${DB_PASSWORD:-${OTHER}} ${IMAGE_TAG:-v4f8k2aZ9}",
     '#define PASSWORD_MAX "Zq7aB3WzjRc2"',
     "#define SECRET_H\n",
+    "if (isSecret(token) or check(password)) and api_key[0] or name:\n    pass\n",
+    "const token = getToken() || next(token) || 'none';",
     'page.fill("#username", "Zq7aB3WzjRc2")',
     'page.getByLabel("Search").fill("Zq7aB3WzjRc2")',
     "cy.get('#password').type('{enter}')",
