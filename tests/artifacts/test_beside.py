@@ -138,7 +138,9 @@ URLS = (
 )
 
 
-@pytest.mark.parametrize("value", ["Zq62HkL#4iHEC", "Zq62H/kL4iHEC", "Zq62?HkL4iHEC"])
+@pytest.mark.parametrize(
+    "value", ["Zq62HkL#4iHEC", "Zq62H/kL4iHEC", "Zq62?HkL4iHEC", "MteFaKK#KDcdV"]
+)
 @pytest.mark.parametrize("url", URLS)
 def test_passwords_in_addresses_with_odd_signs(url: str, value: str) -> None:
     assert value not in redacted(f"x {url.replace('{v}', value)}\n")
@@ -198,6 +200,8 @@ STAYS = (
     "${DB_PASSWORD:-changeme} ${DB_PASSWORD:-} ${DB_PASSWORD:-${OTHER}} ${IMAGE_TAG:-v4f8k2aZ9}",
     '#define PASSWORD_MAX "Zq7aB3WzjRc2"',
     "#define SECRET_H\n",
+    "if (isSecret(token) or check(password)) and api_key[0] or name:\n    pass\n",
+    "const token = getToken() || next(token) || 'none';",
     'page.fill("#username", "Zq7aB3WzjRc2")',
     'page.getByLabel("Search").fill("Zq7aB3WzjRc2")',
     "cy.get('#password').type('{enter}')",
@@ -227,6 +231,10 @@ STAYS = (
     "$ kubectl get secret db\nNAME   TYPE     DATA   AGE\n",
     "$ cat secrets.md\nSecrets are in the vault\n",
     "$ echo $HOSTNAME\nip-4f8k2aZ9Zq7x\n",
+    "$ cat /run/secrets/readme\nREADME.md\n",
+    "$ pass show db/prod\nError: NotInStore\n",
+    "$ op read op://vault/db/password\nNotSignedInError\n",
+    "http://host:some#Fragment@x",
     "$ git config --get user.signingformat\n4f8k2aZ9Zq7x\n",
     "the token is printed by printenv API_TOKEN\nbuild4f8k2aZ9Zq7x\n",
     "https://x.io:8080/a/b@2x.png https://h:443#a1b2c3@x http://h:3000/#/u4f8k2@home",

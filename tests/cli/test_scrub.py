@@ -280,8 +280,8 @@ def test_links_in_a_folder_lead_nowhere(run: Run, here: Path) -> None:
     outside.write_text('{"password": "x"}')
     (here / "d" / "link.json").symlink_to("../outside.json")
     (here / "d" / "a.json").write_text('{"password": "x"}')
-    assert run("scrub", "d", "--in-place").code == 0
     assert run("scrub", "d", "--out", "e").code == 0
+    assert run("scrub", "d", "--in-place").code == 0
     assert outside.read_text() == '{"password": "x"}'
     assert [path.name for path in (here / "e").iterdir()] == ["a.json"]
     assert [path.name for path in here.iterdir() if path.suffix == ".bak"] == []

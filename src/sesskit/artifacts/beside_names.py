@@ -147,7 +147,7 @@ BESIDE: Final[dict[str, Callable[[str, int], Iterator[Span]]]] = {
     **dict.fromkeys(_CALLS, _call_at),
     **dict.fromkeys(('] = "', "] = '"), _array_at),
     **dict.fromkeys(
-        tuple(f"{sign} {quote}" for sign in ("||", ") or", "] or") for quote in ('"', "'")),
+        ("|| ", ") or ", "] or "),
         _fallback_at,
     ),
     ":-": _default_at,

@@ -193,7 +193,7 @@ def url_at(text: str, at: int) -> Iterator[Span]:
     found = _USER_INFO.match(text, start)
     if not found:
         odd = _ODD_INFO.match(text, start)
-        if odd and is_mixed(odd["password"]) and weigh(odd["password"], quoted=True, weak=True):
+        if odd and _is_drawn(odd["password"]) and weigh(odd["password"], quoted=True, weak=True):
             yield Span(*odd.span("password"), "url-password", odd["password"])
         return
     if found["token"]:
@@ -210,6 +210,12 @@ def url_at(text: str, at: int) -> Iterator[Span]:
             confidence="high" if sure in ("high", "medium") else "medium",
             spread=len(password) >= 8,
         )
+
+
+def _is_drawn(password: str) -> bool:
+    """Letters and digits, or letters of both cases as no word has them."""
+    capitals = sum(map(str.isupper, password[1:]))
+    return is_mixed(password) or (capitals > 1 and any(map(str.islower, password)))
 
 
 def _token(found: re.Match[str], group: str, least: int) -> Iterator[Span]:

@@ -68,7 +68,8 @@ def printed_at(text: str, at: int) -> Iterator[Span]:
 
 def _can_be_printed(value: str) -> bool:
     """Whether a word can be a secret where a name alone says that one is printed."""
-    mixed = value.isalpha() and not value.islower() and not value[1:].islower()
+    capitals = sum(map(str.isupper, value[1:]))
+    mixed = capitals > 1 and any(map(str.islower, value)) and "/" not in value
     return (is_drawn(value) or mixed) and not value.endswith((":", ",", "{", "["))
 
 
