@@ -192,3 +192,13 @@ def test_a_line_that_is_gone_is_one_issue(version: int) -> None:
     for at in range(1, len(whole) - 1):
         found = judged(version, methodcaller("pop", at))
         assert [line for _, line in told(found)] == [at + 1], at
+
+
+def test_an_open_turn_that_cannot_be_closed_is_an_error() -> None:
+    lines = log(0)
+    asked = line_of(lines, "assistant/message")
+    call = re.sub(rb'"type":"tool-call","id":"[^"]*"', b'"type":"tool-call","id":""', lines[asked])
+    answer = decode(b"".join([*lines[:asked], call]))
+    assert answer.original == Original("reject", "SessionPersistenceCorruptionError")
+    assert answer.status == "corrupt"
+    assert ("turn-open", "error") in {(i.code, i.severity) for i in answer.issues}

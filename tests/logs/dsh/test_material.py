@@ -257,3 +257,9 @@ def test_what_is_looked_through_is_in_file_order() -> None:
     assert found == [(0, False, False), (1, False, False), (2, False, False)]
     assert look.header == HEADER
     assert [run.reason for run in look.ledger.closed] == ["empty lines", "no event"]
+
+
+def test_what_is_glued_to_the_header_is_kept() -> None:
+    plan = plan_repair(HEAD[:-1] + BODY)
+    assert plan.logs[0].data == HEAD + BODY
+    assert plan.dropped == ()

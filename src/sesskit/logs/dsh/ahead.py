@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from sesskit.logs.dsh.salvage import Found
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.standing import STREAM, blocks_of
 
 MOST_LINES = 4_096

@@ -14,8 +14,8 @@ from itertools import islice
 from operator import attrgetter
 from typing import NamedTuple
 
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.material import Material, Text
-from sesskit.logs.dsh.salvage import Found
 from sesskit.logs.dsh.standing import Standing
 
 MOST_HOLES = 1_000

@@ -1,5 +1,6 @@
 """Crash closers: the events that end a turn which the log leaves open.
 
+
 The tool texts are constants of the format: dsh writes them into logs, and its later steps compare
 them letter for letter.
 """
@@ -11,6 +12,8 @@ from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
+
+from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
@@ -243,3 +246,11 @@ def _repairs(own: Any, call: Any, seq: int | None) -> bool:
 
 def _unsourced(event: Mapping[str, Any]) -> bool:
     return "sourceEventSeqs" not in event
+
+
+def turn_open(*, closable: bool) -> Issue:
+    """A turn is open at the end: an error where the events that would close it do not load."""
+    if closable:
+        message = "a turn is open at the end: it broke off, or is still being written"
+        return Issue("turn-open", message, "warning")
+    return Issue("turn-open", "a turn is open at the end, with a call that no result could name")

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn
+from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn, turn_open
 from sesskit.logs.dsh.doubts import Doubts, is_placed
 from sesskit.logs.dsh.envelopes import check_envelope
 from sesskit.logs.dsh.event_rules import EventRules
@@ -42,8 +42,7 @@ Json = dict[str, Any]
 @dataclass(slots=True, eq=False, repr=False)
 class Judge:
     """The fold of one log. ``events`` holds the accepted events as they are today, if kept. With
-    ``resync`` a fault is said once: what follows from a lost or wrong event is not.
-    """
+    ``resync`` a fault is said once: what follows from a lost or wrong event is not."""
 
     generation: Generation
     header: Json
@@ -136,14 +135,22 @@ class Judge:
     def row(
         self, events: Iterable[Json], *, accepted: bool = True, stray: bool = False
     ) -> list[Issue]:
-        """The same for the events of a chunk row: an issue is said of the first one only."""
-        found: list[Issue] = []
-        for event in events:
-            issues = self.see(event, accepted=accepted, stray=stray)
-            if not found:
-                # A number that is too large is said of the row itself.
-                issues = [issue for issue in issues if issue.code != "number-overflow"]
-                found = [replace(issue, keys=()) for issue in issues]
+        """The same for the events of a chunk row: an issue is said of the first one only.
+
+        The others are like it but for number, time and text, so they only count.
+        """
+        walk = iter(events)
+        first = next(walk)
+        # A number that is too large is said of the row itself.
+        issues = self.see(first, accepted=accepted, stray=stray)
+        found = [replace(i, keys=()) for i in issues if i.code != "number-overflow"]
+        if accepted:
+            last = first
+            for last in walk:
+                self.count += 1
+                if self.keep:
+                    self.events.append(last)
+            self.open_turn.see(last)
         return found
 
     def remember_result(self, seq: int, message: str) -> None:
@@ -182,14 +189,14 @@ class Judge:
             issues += self._rules.asked(Stage.FULL, self._settle())
         if self.open_turn.in_turn:
             self.ruling.closed = True
-            wrong = any(check_message(closer) for closer in self.open_turn.closers())
-            if self.minds and (wrong or self.open_turn.nameless):
+            closers = self.open_turn.closers()
+            wrong = self.minds and (self.open_turn.nameless or any(map(check_message, closers)))
+            if wrong:
                 self.ruling.refuse(Stage.FULL, CORRUPTION)
-            # What is cut, or what a refused log goes on with, may have ended the turn.
             doubtful = self.open_turn.doubtful and self.ruling.stage is not None
-            if not (doubtful or (self.ruling.cut and self.resync)):
-                message = "a turn is open at the end: it broke off, or is still being written"
-                issues.append(Issue("turn-open", message, "warning"))
+            # What is cut, or what a refused log goes on with, may have ended the turn.
+            if wrong or not (doubtful or (self.ruling.cut and self.resync)):
+                issues.append(turn_open(closable=not wrong))
         return issues
 
     def closers(self) -> list[Json]:
@@ -207,8 +214,8 @@ class Judge:
             self.doubts.lose(str(event.get("type")))
         elif self.resync and not self.generation.relational and any(map(confuses, found)):
             # No program minds what v1 may break between events: nothing is hidden wrongly.
-            first = self.generation.version == 1
-            (self.doubts.lose if first else self.doubts.confuse)(str(event.get("type")))
+            v1 = self.generation.version == 1
+            (self.doubts.lose if v1 else self.doubts.confuse)(str(event.get("type")))
         self._wrong_results.note(event, found)
         return found
 

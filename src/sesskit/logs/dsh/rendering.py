@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sesskit.logs.dsh.branches import Branch, Place
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.generations import Generation
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.line_faults import row_faults
@@ -24,7 +25,7 @@ from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.renumbering import Renumbering
 from sesskit.logs.dsh.rows import is_row, row_fault
 from sesskit.logs.dsh.ruling import Ruling
-from sesskit.logs.dsh.salvage import Found, Values
+from sesskit.logs.dsh.salvage import Values
 from sesskit.logs.dsh.writing import stored_lines, stored_records
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue

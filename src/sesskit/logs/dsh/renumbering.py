@@ -11,9 +11,9 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.references import references, remapped
 from sesskit.logs.dsh.rows import is_row, unpack
-from sesskit.logs.dsh.salvage import Found
 from sesskit.schemas.dsh_values import is_index
 
 Json = dict[str, Any]

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from sesskit.logs.dsh.envelopes import check_envelope, expand_sources, read_sources
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.generations import Foreign, Generation, generation_of, is_header
 from sesskit.logs.dsh.lanes import is_sound
 from sesskit.logs.dsh.material import Frames, Ledger, Material
 from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.logs.dsh.plain_rows import is_plain_row
-from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
+from sesskit.logs.dsh.rows import is_row, row_fault
 from sesskit.logs.dsh.spelling import LOST, meant_by
 from sesskit.logs.dsh.stored import with_negative_zeros
 from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES, MAX_SAFE_INTEGER, SURE_LINE_BYTES
@@ -39,35 +40,6 @@ _BLANKS = b" \t\r"
 _BEGINS = b'{"type":'
 _FEEDS = re.compile(rb"\n+")
 _NEEDED = ("type", "seq", "time", "data")
-
-
-class Found:
-    """One line, or one whole value in a damaged line, and the events that it stands for.
-
-    ``whole`` says that it is all of its line, ``ended`` that a line feed follows. ``record`` is
-    the value: an event, or a row of them.
-    """
-
-    __slots__ = ("count", "ended", "offset", "record", "seq", "text", "whole")
-
-    def __init__(
-        self, offset: int, text: bytes, record: Json, *, whole: bool = False, ended: bool = False
-    ) -> None:
-        self.offset, self.text, self.record = offset, text, record
-        self.whole, self.ended = whole, ended
-        row = is_row(record)
-        self.seq = int(record["seq0"] if row else record["seq"])
-        self.count = members(record) if row else 1
-
-    def under(self, seq: int) -> Found:
-        """The line as it would be under another number."""
-        record = {**self.record, "seq0" if is_row(self.record) else "seq": seq}
-        return Found(self.offset, self.text, record, whole=self.whole, ended=self.ended)
-
-    @property
-    def events(self) -> tuple[Json, ...]:
-        """The events, in order."""
-        return tuple(unpack(self.record)) if is_row(self.record) else (self.record,)
 
 
 @dataclass(slots=True)
@@ -253,7 +225,7 @@ class Salvage:
         self, offset: int, text: bytes, *, whole: bool = False, ended: bool = False
     ) -> Found | None:
         """What a text holds; None where that is neither the header nor an event."""
-        if offset == self._header_at:
+        if offset == self._header_at and text == self.header_text:
             return _HEADER
         if self.header is None:
             value = self.values.value(text)

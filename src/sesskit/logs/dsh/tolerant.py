@@ -14,12 +14,12 @@ from decimal import Decimal
 from typing import Any
 
 from sesskit.logs.dsh.content import blocks, foreign_content, messages
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.header import HEADER_RULES
 from sesskit.logs.dsh.lossless import NEGATIVE_ZERO, losses
 from sesskit.logs.dsh.migrate import Migrated, migrate
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.renumbering import dense
-from sesskit.logs.dsh.salvage import Found
 from sesskit.logs.dsh.vocabulary import COMPACT_NAMES, KNOWN_SEED, RELEASED_V0
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 from sesskit.schemas.dsh_values import is_negative_zero, is_number, plain_copy

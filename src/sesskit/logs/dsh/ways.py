@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sesskit.logs.dsh.salvage import Found
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.standing import HARD, Standing
 
 MOST_WAYS = 32

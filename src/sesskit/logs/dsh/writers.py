@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from sesskit.logs.dsh.ahead import Ahead
 from sesskit.logs.dsh.branches import Branch, read_lines
 from sesskit.logs.dsh.evidence import conflicts, shared_names
+from sesskit.logs.dsh.found import Found
 from sesskit.logs.dsh.material import Ledger, Material
-from sesskit.logs.dsh.salvage import Found, Salvage
+from sesskit.logs.dsh.salvage import Salvage
 from sesskit.logs.dsh.standing import HARD, Standing
 from sesskit.logs.dsh.ways import Way, doubt, lanes_of, likely
 
