@@ -40,7 +40,7 @@ class ShortFrames:
 
         ``spare`` is what text there may be beyond what these frames allow for themselves.
         """
-        self._window.ensure(_AHEAD)
+        self._window.look_ahead(_AHEAD)
         buffer, at = self._window.held()
         start, found = at, []
         with memoryview(buffer) as view:
