@@ -29,6 +29,8 @@ LOOP = "import orjson,sys\nfor line in open(sys.argv[1], 'rb', 128 * 1024): orjs
 MEGABYTES = 20
 FRAME_BYTES = 1 << 20
 PYTHON = [sys.executable, "-c"]
+BLOCKED = "import sys\nsys.modules['zstandard'] = None\n"
+"""As if the extra ``sesskit[fast]`` was not installed."""
 BARE = "a script that only does `orjson.loads` on each line"
 
 
@@ -39,6 +41,10 @@ def measure(folder: Path) -> Iterator[Figure]:
             ratio = commands([*PYTHON, program, str(path)], loop)
             ours = f"{what} of a {MEGABYTES} MB dsh log of {name}"
             yield Figure("<= 1.35x", ours, BARE, f"{ratio.time:.2f}x")
+        check = [*PYTHON, CHECK, str(path)]
+        ratio = commands([*PYTHON, INSPECT, str(path)], check)
+        ours = f"inspection of a {MEGABYTES} MB dsh log of {name}"
+        yield Figure("<= 2x", ours, "its check", f"{ratio.time:.2f}x")
         path.unlink()
     yield from _compressed(folder)
     yield from _peaks(folder)
@@ -66,8 +72,13 @@ def _compressed(folder: Path) -> Iterator[Figure]:
         target.write(write_frame(source.readline()))
         while lines := source.readlines(FRAME_BYTES):
             target.write(write_frame(b"".join(lines)))
-    for frames, path in (("as programs write it, 2 KB a frame", short), ("1 MB a frame", long)):
-        ratio = commands([*PYTHON, CHECK, str(path)], [*PYTHON, CHECK, str(plain)])
+    written = "as programs write it, 2 KB a frame"
+    for frames, program, path in (
+        (f"{written}, with `sesskit[fast]`", CHECK, short),
+        (f"{written}, without", BLOCKED + CHECK, short),
+        ("1 MB a frame", CHECK, long),
+    ):
+        ratio = commands([*PYTHON, program, str(path)], [*PYTHON, CHECK, str(plain)])
         ours = f"check of a `.jsonl.zstd` dsh log, {frames}"
         yield Figure("<= 1.35x", ours, "the same log plain", f"{ratio.time:.2f}x")
     for path in (short, plain, long):

@@ -33,3 +33,25 @@ def test_values_whatever_they_are_called(tmp_path: Path) -> None:
 def test_what_could_be_anything_is_left_out(line: str, tmp_path: Path) -> None:
     (tmp_path / ".env").write_text(line + "\n")
     assert not list(secrets_beside(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EXTRA=Dv5nRr8wQq1 # where it is from\n",
+        "#EXTRA=Dv5nRr8wQq1\n",
+        "# EXTRA = 'Dv5nRr8wQq1'\n",
+        'EXTRA="Dv5nRr8wQq1" # in quotes\n',
+        "export EXTRA='Dv5nRr8wQq1'\n",
+    ],
+)
+def test_lines_as_people_write_them(text: str, tmp_path: Path) -> None:
+    (tmp_path / "prod.env").write_text(text)
+    assert {span.value for span in secrets_beside(tmp_path)} == {"Dv5nRr8wQq1"}
+
+
+def test_quoted_values_with_blanks_and_lines(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        'A="Hq8 kk2 Zt4p"\nDB_PASSWORD="Hq8kk2\nZt4p9x"\n# a note = none\n'
+    )
+    assert "Hq8 kk2 Zt4p" in {span.value for span in secrets_beside(tmp_path)}

@@ -15,7 +15,9 @@ from sesskit.artifacts.direct_scan import direct, runs_of
 from sesskit.artifacts.guards import GUARDS
 from sesskit.artifacts.line_views import first_lines, unwrapped, without_prefixes
 from sesskit.artifacts.span import Span
+from sesskit.artifacts.tables_in_text import COLUMN_WORDS
 from sesskit.artifacts.tokens_in_text import RULES, tokens_in
+from sesskit.artifacts.views import Cut
 
 _SIGNS = (
     *("=", ":", '"', "'", " ", "\n", "\\n", "+", "-", "--", "/", "@", "$", "{", "}", "(", ")", ","),
@@ -93,8 +95,8 @@ def test_a_guard_holds_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("anchor", sorted(GUARDS))
 def test_a_guard_begins_where_its_anchor_does(anchor: str) -> None:
-    assert anchor in direct_scan._AT
-    assert anchor not in direct_scan._ONCE
+    assert anchor in direct_scan._AT or anchor in COLUMN_WORDS
+    assert anchor not in direct_scan._ONCE or anchor in COLUMN_WORDS
 
 
 def test_a_name_that_says_nothing_names_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,9 +120,7 @@ def test_tokens_begin_where_a_rule_does() -> None:
                 at = word.start()
                 hits = [rule for rule in rules if rule.pattern.match(text, at)]
                 inside = any(span.start <= at < span.end for span in spans)
-                assert inside or not any(
-                    direct_scan.tokens_in(text, [(at, end)]) for rule in hits[:1]
-                ), text
+                assert inside or not any(tokens_in(text, [(at, end)]) for rule in hits[:1]), text
 
 
 _WIDTH_OF_BREAK = re.compile(
@@ -153,7 +153,7 @@ def test_prefixes_go_from_the_start_of_each_line() -> None:
         views = list(without_prefixes(text, first_lines(text)))
         ways = [
             re.sub(f"^(?:{prefix.pattern})", "", text, flags=re.MULTILINE)
-            for prefix in line_views._PREFIXES
+            for prefix in line_views.PREFIXES
         ]
         for view in views:
             seen += 1
@@ -162,7 +162,26 @@ def test_prefixes_go_from_the_start_of_each_line() -> None:
     assert seen > 100
 
 
-def _leads_back(view: line_views.Cut, text: str) -> None:
+def _leads_back(view: Cut, text: str) -> None:
     for place in range(0, len(view.text), 5):
         start, end = view.back(place, place + 1)
         assert text[start:end] == view.text[place]
+
+
+_W = "A-Za-z0-9+/_.-"
+_PLUS = r"[ \t]{0,4}\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?"
+_JOINT = re.compile(
+    rf"(?:[=\\](?<=[{_W}].)\r?\n|\"(?<=[{_W}].){_PLUS}\"|'(?<=[{_W}].){_PLUS}')(?=[{_W}])"
+)
+
+
+def test_strings_are_joined_wherever_a_joint_is() -> None:
+    rng = random.Random(3)
+    pieces = ('"', "'", "+", " ", "\t", "\n", "\r\n", "=", "\\", "ab", "+x", '" + "', "    ")
+    joints = 0
+    for _ in range(4000):
+        text = "".join(rng.choices(pieces, k=rng.randrange(3, 20)))
+        found = [joint.span() for joint in _JOINT.finditer(text)]
+        assert line_views._joints(text) == found, text
+        joints += len(found)
+    assert joints > 100

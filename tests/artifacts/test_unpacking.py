@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
+import sqlite3
+import tarfile
 import zipfile
+import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -114,3 +120,157 @@ def test_binary_sessions_inside() -> None:
     assert forms["a.zip!snapshot.bin"] == "json"
     (cut,) = (d for d in documents_in("snapshot.bin", snapshot[:-40]) if d.name == "snapshot.bin")
     assert cut.form == "text"
+
+
+def gap(between_files: bytes) -> bytes:
+    """An archive of two files with something between them that belongs to neither."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as target:
+        target.writestr("a", "x")
+        assert target.fp is not None
+        target.fp.write(between_files)
+        target.start_dir = target.fp.tell()
+        target.writestr("b", "y")
+    return made.getvalue()
+
+
+def unlisted() -> bytes:
+    """An archive whose directory leaves out a file that is there, and packed."""
+    whole, without = archive(("a", b"x " * 40 + TEXT), ("b", b"y")), archive(("b", b"y"))
+    first = whole[: whole.index(b"PK\x03\x04", 4)]
+    return first + without
+
+
+def tarred(name: str, data: bytes, comment: str = "") -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as target:
+        entry = tarfile.TarInfo(name)
+        entry.size = len(data)
+        entry.pax_headers = {"comment": comment} if comment else {}
+        target.addfile(entry, io.BytesIO(data))
+    return made.getvalue()
+
+
+def database(value: object, *, encoding: str = "UTF-8") -> bytes:
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.execute(f"PRAGMA encoding = '{encoding}'")
+        made.execute('CREATE TABLE "t ""1" (a, b GENERATED ALWAYS AS (length(a)) VIRTUAL)')
+        made.execute('INSERT INTO "t ""1" VALUES (?)', (value,))
+        made.commit()
+        return made.serialize()
+
+
+NOISE = bytes(range(256))
+ANYWHERE = {
+    "behind an archive": archive(("a", b"x")) + b"\n" + TEXT,
+    "before an archive": b"\x7fELF " + TEXT + archive(("a", b"x")),
+    "gzip before an archive": gzip.compress(TEXT) + archive(("a", b"x")),
+    "between the files of an archive": gap(TEXT),
+    "a packed file that no directory lists": unlisted(),
+    "bzip2": bz2.compress(TEXT),
+    "two of bzip2": bz2.compress(b"clean") + bz2.compress(TEXT),
+    "xz": lzma.compress(TEXT),
+    "zlib": zlib.compress(TEXT),
+    "behind zlib": zlib.compress(b"clean text") + TEXT,
+    "tar": tarred("a.txt", TEXT),
+    "gzip in tar": tarred("a.gz", gzip.compress(TEXT)),
+    "zip in tar": tarred("a.zip", archive(("a", TEXT)) + bytes(100)),
+    "a comment in tar": tarred("a.txt", b"x", TOKEN),
+    "tar in bzip2": bz2.compress(tarred("a.txt", TEXT)),
+    "zlib in a database": database(zlib.compress(TEXT)),
+    "gzip in a database": database(gzip.compress(NOISE * 40 + TEXT)),
+    "over pages of a database": database("q " * 2010 + TEXT.decode() + "y " * 5000),
+    "wide text of a database": database(TEXT.decode(), encoding="UTF-16le"),
+    "a stream of a PDF": b"%PDF-1.4\n\xb5\xb5\nstream\n" + zlib.compress(TEXT) + b"\nendstream",
+    "bzip2 in something": NOISE + bz2.compress(TEXT) + NOISE,
+    "xz in something": NOISE + lzma.compress(TEXT) + NOISE,
+    "zstd in something": NOISE + write_frame(TEXT) + NOISE,
+    "a cut zlib in something": NOISE + zlib.compress(TEXT + NOISE * 9, 0)[:-60],
+}
+
+
+@pytest.mark.parametrize("name", ANYWHERE)
+def test_nothing_is_passed_by(name: str) -> None:
+    assert verify_data("x", ANYWHERE[name], Wishes()).refused
+
+
+CLOSED = {
+    "cut bzip2": ("x", bz2.compress(TEXT * 99)[:-9]),
+    "bzip2 and more": ("x", bz2.compress(TEXT) + b"more"),
+    "cut xz": ("x", lzma.compress(TEXT * 99)[:-9]),
+    "broken xz": ("x", lzma.compress(TEXT * 99)[:-9] + b"xxxxxxxxx"),
+    "7z": ("x", b"7z\xbc\xaf\x27\x1c\0\4"),
+    "encrypted": ("x", b"Salted__" + NOISE),
+    "called so": ("x.br", NOISE),
+    "a broken tar": ("x", tarred("a", TEXT)[:700]),
+    "an encrypted file that no directory lists": (
+        "x",
+        NOISE + b"PK\x03\x04\x14\0\x01\0\x08\0" + bytes(20) + NOISE,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_what_nobody_opens_is_said(name: str) -> None:
+    assert verify_data(*CLOSED[name], Wishes()).outcome.status == "unreadable"
+
+
+PLAIN = {
+    "letters as zlib begins": b"x^2 + y^2, x\x01",
+    "a picture": b"\x89PNG\r\n\x1a\n\0\0\0\1IDAT" + zlib.compress(TEXT),
+    "an archive of nothing": archive(),
+    "files of an archive": archive(("a", b"x"), ("b", b"y")),
+    "a database": database(NOISE),
+    "a damaged database": database(NOISE)[:300],
+    "beginnings alone": b"a PK\x03\x04 \x1f\x8b\x08\x00 \x78\x9c BZh91AY&SY \xfd7zXZ\0 \0\xff",
+    "about a tool": b"LZIP and x.br",
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_what_holds_nothing_is_valid(name: str) -> None:
+    found = verify_data("x.txt", PLAIN[name], Wishes())
+    assert (found.outcome.status, found.refused, found.left) == ("valid", False, ())
+
+
+def test_what_is_packed_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, "_MOST_BYTES", 4_000)
+    bomb = bytes(100_000)
+    for data in (bz2.compress(bomb), lzma.compress(bomb), zlib.compress(bomb), tarred("a", bomb)):
+        assert verify_data("x", data, Wishes()).outcome.status == "unreadable"
+        assert verify_data("x", NOISE + data, Wishes()).outcome.status == "unreadable"
+    assert verify_data("x", database(bomb[:3_000]), Wishes()).outcome.status == "unreadable"
+
+
+HEAD, CUT = TOKEN[:12], TOKEN[12:]
+PAGES = {
+    "bold": f"<!doctype html><html><body><p>{HEAD}<b>{CUT[:9]}</b>{CUT[9:]}</p></body></html>",
+    "coloured code": "<pre><code>"
+    + "".join(f'<span class="c">{TOKEN[n : n + 4]}</span>' for n in range(0, len(TOKEN), 4))
+    + "</code></pre>",
+    "where a word may break": f"<p>{HEAD}<wbr>{CUT[:9]}&shy;{CUT[9:]}</p>",
+    "a comment": f"<p>{HEAD}<!-- x\ny -->{CUT}</p>".replace("\n", " "),
+    "a named sign": f"<p>{TOKEN.replace('_', '&lowbar;')}</p>",
+    "a number without its end": f"<p>{TOKEN.replace('_', '&#95')}</p>".replace("&#95", "&#x5f;"),
+    "office": f"<w:p><w:r><w:t>see {HEAD}</w:t></w:r><w:r><w:t>{CUT}</w:t></w:r></w:p>",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_read_as_one_sees_it(name: str) -> None:
+    assert verify_data("x.html", PAGES[name].encode(), Wishes()).refused
+
+
+@pytest.mark.parametrize(
+    "between", ["</p><p>", "</td><td>", "<br>", "<br/>", "</li><li>", "</w:t></w:r></w:p><w:p>"]
+)
+def test_parts_of_a_page_stay_apart(between: str) -> None:
+    page = f"<body>{HEAD}{between}{CUT}</body>"
+    assert not verify_data("x.html", page.encode(), Wishes()).refused
+
+
+def test_places_in_a_page_are_its_own() -> None:
+    page = f"<p\nclass='x'>\n<b>\n{HEAD}<i>{CUT}</i></p>"
+    (found,) = {one for _, one in verify_data("x.html", page.encode(), Wishes()).left}
+    assert found.line == 4

@@ -345,3 +345,13 @@ def test_a_name_that_no_program_reads_is_said(run: Run, folder: Path) -> None:
     assert "session.v02.jsonl" in run("store", "list", "--store", "root").out
     (entry,) = entries_of(run("validate", str(log), "--output", "json"))
     assert entry["original"] == {"verdict": "accept"}
+
+
+@pytest.mark.parametrize("name", ["session.jsonl", "session.v3.jsonl"])
+@pytest.mark.parametrize("data", [b"", bytes(2000), b'{"type":"ses'], ids=["empty", "zeros", "cut"])
+def test_a_lost_log_is_dsh_by_its_name(name: str, data: bytes, run: Run, folder: Path) -> None:
+    (folder / name).write_bytes(data)
+    (entry,) = entries_of(run("validate", name, "--output", "json"))
+    assert (entry["format"], entry["status"]) == ("dsh-log", "corrupt")
+    assert entry["original"]["verdict"] == "reject"
+    assert len([i for i in entry["issues"] if i["severity"] == "error"]) == 1

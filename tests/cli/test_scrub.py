@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
 import re
 import shutil
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -267,3 +272,28 @@ def test_text_that_nothing_looks_into(run: Run, here: Path) -> None:
     assert hint not in run("scrub", "x.txt", "--values").err
     (here / "x.json").write_text('{"a": 1}')
     assert hint not in run("scrub", "x.json").err
+
+
+def test_links_in_a_folder_lead_nowhere(run: Run, here: Path) -> None:
+    (here / "d").mkdir()
+    outside = here / "outside.json"
+    outside.write_text('{"password": "x"}')
+    (here / "d" / "link.json").symlink_to("../outside.json")
+    (here / "d" / "a.json").write_text('{"password": "x"}')
+    assert run("scrub", "d", "--in-place").code == 0
+    assert run("scrub", "d", "--out", "e").code == 0
+    assert outside.read_text() == '{"password": "x"}'
+    assert [path.name for path in (here / "e").iterdir()] == ["a.json"]
+    assert [path.name for path in here.iterdir() if path.suffix == ".bak"] == []
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
+def test_what_is_packed_is_not_scrubbed_without_a_word(
+    pack: Callable[[bytes], bytes], run: Run, here: Path
+) -> None:
+    (here / "a.jsonl").write_bytes(pack(b'{"password": "x"}\n'))
+    for options in ((), ("--values",)):
+        result = run("scrub", "a.jsonl", *options, "--out", "b.jsonl")
+        assert result.code == 1
+        assert "it is packed" in result.out
+        assert not (here / "b.jsonl").exists()

@@ -12,14 +12,17 @@ from sesskit.artifacts import numbers_in_text as numbers
 from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
+from sesskit.artifacts.beside_names import BESIDE
 from sesskit.artifacts.commands_in_text import flag_at
 from sesskit.artifacts.frames_in_text import KEY_BODIES, key_bodies_in, keys_in, url_at, web_keys_in
 from sesskit.artifacts.guards import GUARDS
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.outputs_in_text import OUTPUTS, printed_at
 from sesskit.artifacts.people_in_text import PEOPLE, PERMISSIONS, people_at
 from sesskit.artifacts.positional_rows import POSITIONAL
 from sesskit.artifacts.span import Span
+from sesskit.artifacts.tables_in_text import COLUMN_WORDS, copied_at, tables_in
 from sesskit.artifacts.tokens_in_text import HINTED, hinted_at, runs_of, tokens_in
 
 __all__ = ["Runs", "direct", "has_anchor", "hides_in_lines", "over_lines", "runs_of"]
@@ -109,6 +112,9 @@ _AT: Final[dict[str, Finder]] = {
         accounts.session_at,
     ),
     **dict.fromkeys(("INTO ", "into "), members.inserted_at),
+    "FROM stdin": copied_at,
+    **BESIDE,
+    **dict.fromkeys(OUTPUTS, printed_at),
     **dict.fromkeys(("-oauth", "itlab-token", "andom_password"), members.hosted_at),
     " +0": accounts.blamed_at,
     " -0": accounts.blamed_at,
@@ -142,6 +148,8 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
     "Private-Lines": keys_in,
     "Secret": manifests_in,
     "kty": web_keys_in,
+    **dict.fromkeys(COLUMN_WORDS, tables_in),
+    "SecureString": members.stored_in,
 }
 """By anchor: what to ask once if it stands anywhere."""
 

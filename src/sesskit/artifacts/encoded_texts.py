@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
+
+from sesskit.artifacts.packings import PACKED, unpacked
 
 __all__ = ["Dump", "dumps_in", "holds_dump", "text_in"]
 
@@ -16,7 +17,8 @@ _TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
 _HEX: Final = re.compile(r"(?:[2-7][0-9a-f]|0[9ad]){12,}|(?:[2-7][0-9A-F]|0[9AD]){12,}")
 _BASE32: Final = re.compile(r"[A-Z2-7]{24,}={0,6}")
 _STANDARD: Final = str.maketrans("-_", "+/")
-_PACKED: Final = "H4sI"
+_PLAIN_BYTES: Final = bytes(_TEXT_BYTES | frozenset(b"\0\x1b\b"))
+_PICTURES: Final = (b"\x89PNG", b"\xff\xd8", b"GIF8", b"RIFF", b"\0\0\1\0")
 _MOST_UNPACKED: Final = 1 << 16
 
 
@@ -29,29 +31,53 @@ def text_in(blob: str) -> str:
         start = base64.b64decode(plain[: min(_START, len(plain) // 4 * 4)])
         if not _TEXT_BYTES.issuperset(start[:45]):
             return _other(blob, plain, start)
-        whole = base64.b64decode(plain + "=" * (-len(plain) % 4))
+        return _read(base64.b64decode(plain + "=" * (-len(plain) % 4)))
     except (ValueError, binascii.Error):
         return ""
-    if not _TEXT_BYTES.issuperset(whole):
+
+
+def _read(data: bytes) -> str:
+    """Bytes as text, if they are one: plain, or in UTF-8, or nearly all of it plain."""
+    if _TEXT_BYTES.issuperset(data):
+        return data.decode("ascii")
+    if _is_plain(data):
+        return data.decode("utf-8", "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
         return ""
-    return whole.decode("ascii")
+
+
+def _is_plain(data: bytes) -> bool:
+    """Whether at least nine of ten bytes are those of plain text, or parted by NULs."""
+    return len(data.translate(None, _PLAIN_BYTES)) * 10 <= len(data)
 
 
 def _other(blob: str, plain: str, start: bytes) -> str:
     """What is no base64 of plain text; ``start`` are the first bytes if it is base64."""
-    whole = b""
-    if plain.startswith(_PACKED):
-        packed = base64.b64decode(plain + "=" * (-len(plain) % 4))
-        try:
-            whole = zlib.decompressobj(31).decompress(packed, _MOST_UNPACKED)
-        except zlib.error:
-            return ""
-    elif not any(start[1:45:2]):  # two bytes a character
+    if plain.startswith(PACKED):
+        return _read(unpacked(base64.b64decode(plain + "=" * (-len(plain) % 4)), _MOST_UNPACKED))
+    if not any(start[1:45:2]):  # two bytes a character
         whole = base64.b64decode(plain + "=" * (-len(plain) % 4))[::2]
-    elif _BASE32.fullmatch(blob):
+        return whole.decode("ascii") if _TEXT_BYTES.issuperset(whole) else ""
+    if start.startswith(_PICTURES):
+        return ""
+    if _is_plain(start) or _is_begun(start):
+        return _read(base64.b64decode(plain + "=" * (-len(plain) % 4)))
+    if _BASE32.fullmatch(blob):
         body = blob.rstrip("=")
         whole = base64.b32decode(body + "=" * (-len(body) % 8))
-    return whole.decode("ascii") if _TEXT_BYTES.issuperset(whole) else ""
+        return whole.decode("ascii") if _TEXT_BYTES.issuperset(whole) else ""
+    return ""
+
+
+def _is_begun(start: bytes) -> bool:
+    """Whether a text of UTF-8 may begin so; its last letter may be cut."""
+    try:
+        start[:45].decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start >= min(len(start), 45) - 3
+    return True
 
 
 _HOLDS_DUMP: Final = "000000"

@@ -13,6 +13,7 @@ from sesskit.artifacts.frames_in_text import AN_ADDRESS
 from sesskit.artifacts.key_names import last_letters
 from sesskit.artifacts.people_in_text import PEOPLE, PERMISSIONS
 from sesskit.artifacts.positional_rows import POSITIONAL
+from sesskit.artifacts.tables_in_text import CELL_END, COLUMN_WORDS
 from sesskit.artifacts.tokens_in_text import AT_HINT
 
 __all__ = ["GUARDS"]
@@ -40,6 +41,7 @@ GUARDS: Final[dict[str, re.Pattern[str]]] = {
     **{anchor: row.pattern for anchor, row in POSITIONAL.items() if anchor != "login "},
     **{anchor: pattern for anchor, (pattern, _) in PEOPLE.items()},
     **AT_HINT,
+    **dict.fromkeys(COLUMN_WORDS, CELL_END),
     "!": re.compile(r"![A-Za-z0-9._]{80}"),
     "Q~": re.compile(r"Q~[\w~.-]{31}", re.ASCII),
     "msh": re.compile(r"msh[a-z0-9]{15}p1"),

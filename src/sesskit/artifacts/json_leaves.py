@@ -14,23 +14,30 @@ from typing import Final, NamedTuple
 import orjson
 
 from sesskit.artifacts.json_frames import Frame, holds_pieces, is_piece
+from sesskit.artifacts.pair_labels import LABELS, LOOSE_LABELS
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["Frame", "Leaf", "is_json", "leaves", "text_of"]
+__all__ = ["Frame", "Leaf", "is_json", "json_lines", "leaves", "text_of"]
 
 _TOKEN: Final = re.compile(
     r"\"([^\"\\]*+(?:\\.?[^\"\\]*+)*+)(?:\"([ \t\n\r]*+:)?|\Z)"
     r"|([\[{])|([\]}])|[^\s,\[\]{}\":]++",
     re.DOTALL,
 )
+_LINE_END: Final = re.compile(r"[}\]](?=[ \t\r]{0,80},?(?:\n|\Z))")
+_LINE_START: Final = re.compile(r"[^\n{\[]{0,60}([{\[])")
+_SHORTEST_LINE: Final = 18
 _NAME_END, _OPEN, _CLOSE = 2, 3, 4
 _ESCAPE: Final = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)")
 _decode: Final = json.JSONDecoder(strict=False).raw_decode
 _MOST_LISTED: Final = 512
 _LONGEST_LABEL: Final = 100
-_VALUES: Final = frozenset({"value", "val"})
-_NOTED: Final = frozenset({"type", "name", "key", "header", "variable"}) | _VALUES
+_VALUES: Final = frozenset(
+    {"value", "val", "Value", "ParameterValue", "OutputValue", "v", "new_value", "text", "content"}
+    | {"input", "answer"}
+)
+_NOTED: Final = LABELS | LOOSE_LABELS | _VALUES | {"type"}
 _ROLES: Final = {"text": "text", "keep": "", "blank": "blank", "drop": "", "secret": "secret"}
 
 
@@ -68,6 +75,15 @@ def is_json(text: str) -> bool:
     except orjson.JSONDecodeError:
         return False
     return True
+
+
+def json_lines(text: str) -> Iterator[tuple[int, str]]:
+    """What may be JSON in lines of a text, behind whatever a tool put before it, and its place."""
+    for end in _LINE_END.finditer(text):
+        start = _LINE_START.match(text, text.rfind("\n", 0, end.start()) + 1, end.start())
+        line = text[start.start(1) : end.end()] if start else ""
+        if len(line) >= _SHORTEST_LINE:
+            yield end.end() - len(line), line
 
 
 def leaves(
@@ -194,9 +210,9 @@ class _Walk:
         elif frame.key == "type":
             frame.tag = token[1]
         elif frame.key in _VALUES:
-            frame.value = token.span(1)
-        elif len(token[1]) <= _LONGEST_LABEL:
-            frame.label = text_of(token[1])
+            frame.value, frame.valued = token.span(1), str(frame.key)
+        elif len(token[1]) <= _LONGEST_LABEL and frame.labelled not in LABELS:
+            frame.label, frame.labelled = text_of(token[1]), str(frame.key)
 
     def mark(self, frame: Frame, token: re.Match[str], *, is_text: bool) -> None:
         """The same in an object that is, or holds, a piece of a longer text."""

@@ -27,7 +27,9 @@ _SECRETS: Final = word_set(
     " accesstoken refreshtoken sessiontoken bearertoken clientsecret appsecret secretkey"
     " identitytoken registrytoken idtoken csrftoken usertoken apppassword presharedkey"
     " accesskey privatekey authkey sharedkey masterkey encryptionkey signingkey"
-    " dbpassword userpassword rootpassword passwords jwt sshpass"
+    " dbpassword userpassword rootpassword passwords jwt sshpass pswd passwrd userpass dbpass"
+    " sessionkey \u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 \u30d1\u30b9\u30ef\u30fc\u30c9"
+    " \ube44\ubc00\ubc88\ud638"
 )
 """Words that are a secret as the last word of a name."""
 
@@ -57,7 +59,7 @@ _KEY_KINDS: Final = word_set(
     " integration integrator jwt kek kms license licence management master mgmt private"
     " provisioning publishing role root rsa sas secret security seed server service"
     " session shared signature signing ssh ssl storage subscription super tls token"
-    " webhook write bot bearer pgp signer wallet wireguard openai anthropic claude"
+    " webhook write bot bearer pgp signer wallet wireguard wifi wlan openai anthropic claude"
     " gemini mistral cohere groq xai grok deepseek perplexity openrouter huggingface"
     " replicate together fireworks cerebras pinecone elevenlabs deepgram tavily exa"
     " serper stripe twilio sendgrid mailgun mailchimp postmark resend slack discord"
@@ -117,6 +119,8 @@ _PHRASES: Final = (
     ("recovery", "phrase"),
     ("pass", "phrase"),
     ("pass", "word"),
+    ("mot", "de", "passe"),
+    ("contrase", "\u00f1a"),
     ("recovery", "code"),
     ("recovery", "codes"),
     ("backup", "codes"),

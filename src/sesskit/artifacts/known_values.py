@@ -88,7 +88,7 @@ def forms_of(span: Span) -> set[str]:
     found = {value}
     encoded = set() if value.isascii() and value.isalnum() else _escaped(value)
     if span.kind == "secret" or "@" in value:
-        data = value.encode("utf-8", "surrogatepass")
+        data = _bytes_of(value)
         wide = value.encode("utf-16-le", "surrogatepass") if span.kind == "secret" else b""
         encoded |= {*_base64(data), *_base64(wide), *_hex(data)}
     else:
@@ -100,17 +100,27 @@ def forms_of(span: Span) -> set[str]:
 
 def _escaped(value: str) -> set[str]:
     """As it is written in addresses, HTML and JSON."""
+    data = _bytes_of(value)
     forms = {
-        quote(value, safe=""),
-        quote(value),
-        quote_plus(value),
+        quote(data, safe=""),
+        quote(data),
+        quote_plus(data),
         html.escape(value),
         html.escape(value, quote=False),
     }
     for ascii_only in (True, False):
         once = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
-        forms |= {once, json.dumps(once)[1:-1], once.replace("/", "\\/")}
+        slashed = once.replace("/", "\\/")  # as PHP writes it
+        forms |= {once, json.dumps(once)[1:-1], slashed, json.dumps(slashed)[1:-1]}
     return forms
+
+
+def _bytes_of(value: str) -> bytes:
+    """The bytes of a value: those that were no UTF-8 as they were, half a pair as it is written."""
+    try:
+        return value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "surrogatepass")
 
 
 def _base64(data: bytes) -> Iterator[str]:

@@ -12,23 +12,26 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
+from sesskit.artifacts.line_prefixes import FURTHER
 from sesskit.artifacts.views import Cut
 
-__all__ = ["continued", "first_lines", "goes_on", "unwrapped", "without_prefixes"]
+__all__ = ["PREFIXES", "continued", "first_lines", "goes_on", "unwrapped", "without_prefixes"]
 
 Part = tuple[int, str, Cut]
 """Where a part of a text begins, the part, and what is seen of it."""
 
-_PREFIXES: Final = (
+PREFIXES: Final = (
     re.compile(r"[ \t]{0,10}[0-9]{1,7}(?:→|\t|[ ]?[│|:][ ]?|[ ]{2}(?=\S)|-[ ]?)"),
     re.compile(r"(?:[A-Za-z]:)?[\w./@+~-]{1,200}[:-][0-9]{1,7}[:-](?:[0-9]{1,5}:)?"),
     re.compile(r"[+-](?![+-]{2} |[rwxst-]{9})|[ ](?=\S)|[>|] ?|@@[^@\n]{1,60}@@ ?"),
     re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,16}(?:Z|[+-][0-9:]{4,6})?[ \t]"),
+    *FURTHER,
 )
-"""Line numbers, the places that a search shows, the marks of a difference or quotation, times."""
+"""Line numbers, the places that a search shows, the marks of a difference or quotation, times; and
+those that are only looked for where something hides in lines."""
 
-_ANY_PREFIX: Final = re.compile(rf"\n(?:{'|'.join(prefix.pattern for prefix in _PREFIXES)})")
-_SHORT_PREFIX: Final = re.compile(r"[ \t0-9>|@]|[+-](?![rwxst-]{9})")
+_ANY_PREFIX: Final = re.compile(rf"\n(?:{'|'.join(prefix.pattern for prefix in PREFIXES)})")
+_SHORT_PREFIX: Final = re.compile(r"[ \t]{0,10}[0-9]|[ ](?=\S)|[>|@]|[+-](?![rwxst-]{9})")
 _PLACE: Final = re.compile(r"[:-][0-9]{1,7}[:-]")
 """How all but the second of them begin, and what that one has."""
 
@@ -65,7 +68,8 @@ def without_prefixes(text: str, lines: list[str], *, needed: bool = True) -> Ite
         return
     short = _are_most(_SHORT_PREFIX, lines)
     likely = [short, _PLACE.search(text, 0, _CHARACTERS_SAMPLED) is not None, short, short]
-    for prefix, is_likely in zip(_PREFIXES, likely, strict=True):
+    likely += [needed] * len(FURTHER)
+    for prefix, is_likely in zip(PREFIXES, likely, strict=True):
         lengths = _lengths(prefix, lines) if is_likely else None
         if not lengths or not _ANY_PREFIX.search("\n" + text[:_HEAD]):
             continue
@@ -191,14 +195,28 @@ def _full(widths: list[int]) -> tuple[int, int]:
 
 
 _PLUS: Final = r"[ \t]{0,4}\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?"
-_JOINTS: Final = re.compile(
-    rf"(?:[=\\](?<=[{_WORD}.-].)\r?\n|\"(?<=[{_WORD}.-].){_PLUS}\"|'(?<=[{_WORD}.-].){_PLUS}')"
-    rf"(?=[{_WORD}.-])"
+_STRINGS: Final = re.compile(
+    rf"(?:\"(?<=[{_WORD}.-].){_PLUS}\"|'(?<=[{_WORD}.-].){_PLUS}')(?=[{_WORD}.-])"
 )
-
+_AT_END: Final = tuple(
+    re.compile(rf"{sign}(?<=[{_WORD}.-].)\r?\n(?=[{_WORD}.-])") for sign in ("=", r"\\")
+)
 _ADDED: Final = re.compile(r"\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?[\"']")
-_AT_END: Final = (re.compile(r"=\r?\n"), re.compile(r"\\\r?\n"))
-"""What has to be there for one of them."""
+_BEFORE: Final = 5
+"""Between the quote that ends a string and a plus there are at most four blanks."""
+
+
+def _joints(text: str) -> list[tuple[int, int]]:
+    """Where strings are put together, or a line goes on; in order."""
+    joints = [found.span() for sign in _AT_END for found in sign.finditer(text)]
+    for added in _ADDED.finditer(text) if "+" in text else ():
+        plus = added.start()
+        before = text[max(plus - _BEFORE, 0) : plus].rstrip(" \t")
+        quote = max(plus - _BEFORE, 0) + len(before) - 1
+        found = _STRINGS.match(text, quote) if before else None
+        if found:
+            joints.append(found.span())
+    return sorted(joints)
 
 
 def continued(text: str) -> Iterator[Part]:
@@ -206,14 +224,12 @@ def continued(text: str) -> Iterator[Part]:
 
     A line that goes on ends with ``\\``, or with ``=`` in mail.
     """
-    added = "+" in text and _ADDED.search(text)
-    if added or any(sign.search(text) for sign in _AT_END):
-        joints = [found.span() for found in _JOINTS.finditer(text)]
-        places = [end for _, end in joints]
-        starts = [start for start, _ in joints]
-        for start, end in _around(text, places):
-            inside = joints[bisect_left(starts, start) : bisect_right(places, end)]
-            yield _part(text, start, end, inside)
+    joints = _joints(text)
+    places = [end for _, end in joints]
+    starts = [start for start, _ in joints]
+    for start, end in _around(text, places):
+        inside = joints[bisect_left(starts, start) : bisect_right(places, end)]
+        yield _part(text, start, end, inside)
 
 
 def _around(text: str, places: list[int]) -> Iterator[tuple[int, int]]:

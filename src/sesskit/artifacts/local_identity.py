@@ -16,13 +16,18 @@ from sesskit.artifacts.plausible import is_drawn, weigh
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span
+from sesskit.artifacts.values_in_text import Value, judged
 from sesskit.records.reading import read_document
 
 __all__ = ["environment_secrets", "identity_spans", "secrets_beside"]
 
 _LINE: Final = re.compile(
-    r"^[ \t]*(?:export[ \t]+)?([\w.-]{1,80})[ \t]*=[ \t]*([\"']?)(.*?)\2[ \t\r]*$", re.M
+    r"^[ \t]*(?:#[ \t]*)?(?:export[ \t]+)?([\w.-]{1,80})[ \t]*=[ \t]*"
+    r"(?:\"((?:[^\"\\]|\\.){0,8000})\"|'([^']{0,8000})'|([^\n]*?))(?:[ \t]+#[^\n]*)?[ \t\r]*$",
+    re.MULTILINE,
 )
+"""A variable, also one that is commented out; its value in quotes may have several lines."""
+
 _GIT: Final = re.compile(r"^[ \t]*(name|email)[ \t]*=[ \t]*\"?([^\"\n]{2,120}?)\"?[ \t\r]*$", re.M)
 _MOST_BYTES: Final = 1 << 20
 _MOST_FILES: Final = 50
@@ -67,14 +72,14 @@ def secrets_beside(folder: Path) -> Iterator[Span]:
     password, and what is named as something public (``IMAGE_TAG``, ``COMMIT_SHA``, ``MODEL``).
     """
     try:
-        paths = sorted(folder.glob(".env*"))[:_MOST_FILES]
+        paths = sorted({*folder.glob(".env*"), *folder.glob("*.env")})[:_MOST_FILES]
     except OSError:
         return
     for path in paths:
         data = read_document(path, limit=_MOST_BYTES)
         if isinstance(data, bytes):
             found = _LINE.findall(data.decode("utf-8", "replace"))
-            named = {name: value for name, _, value in found}
+            named = {name: "".join(values) for name, *values in found}
             yield from environment_secrets(named)
             yield from _drawn(named)
 
@@ -86,7 +91,11 @@ def _drawn(environment: Mapping[str, str]) -> Iterator[Span]:
             yield from (span for span in scan(value) if span.kind == "secret")
             continue
         public = not _PUBLIC.isdisjoint(words_of(name)) or _UUID.fullmatch(value)
-        if public or is_secret_name(name) or not weigh(value, quoted=True):
+        if public or is_secret_name(name):
+            continue
+        if " " in value and judged(value, Value(0, len(value), quoted=True), "password"):
+            yield Span(0, 0, "environment", value, "environment")
+        if not weigh(value, quoted=True):
             continue
         if any(map(is_drawn, _SIGNS.split(value))):
             yield Span(0, 0, "environment", value, "environment")

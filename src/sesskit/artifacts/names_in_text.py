@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.key_names import endings, is_secret_name, stem_of, suffixes, words_of
+from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.plausible import is_drawn
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
@@ -26,13 +27,16 @@ _NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?\*{0,3}(?:[\"'`]\\{0,16})?([\w
 _TYPE: Final = re.compile(
     r"[ \t]{0,2}(?:&(?:'static[ \t])?)?[A-Za-z][A-Za-z_.\[\], |<>?]{1,50}?[ \t]=(?=[ \t])"
 )
-_TYPE_LEFT: Final = re.compile(r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}([\w.$@-]{1,80})")
-_TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
+_TYPE_LEFT: Final = re.compile(
+    r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}(?:[sS][aA][ \t]{1,4})?([\w.$@-]{1,80})"
+)
+_TAG: Final = re.compile(r"[ \t]{0,4}(?:!!(?:str|binary|string)|&[\w-]{1,40})[ \t]{1,4}")
 
 
 _EMPHASIS: Final = re.compile(r"(?:\*{1,3}|__|</(?:b|strong|em)>)[ \t]{1,4}(?=\S)")
 _BLOCK: Final = re.compile(
-    r"[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
+    rf"[ \t]{{1,4}}[|>][+-]?[1-9]?[ \t]*\r?\n{ANY_PREFIX}?[ \t]{{1,40}}"
+    r"(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
 )
 """A name in bold letters; a text of YAML that begins in the next line."""
 
@@ -232,7 +236,7 @@ def _filter(sign: str, right: str) -> re.Pattern[str]:
 
 
 _NAMED: Final = (
-    _filter(":", r"(?![:=/])(?<!::)"),
+    _filter(":", r"(?![:=/]|-[$}])(?<!::)"),
     _filter("=", r"(?![=~])(?<![=!<>~+*/|^%-]=)"),
 )
 """One pattern a sign: text is passed over faster than for either of two."""

@@ -26,7 +26,8 @@ __all__ = [
 ]
 
 TELLING: Final = frozenset(
-    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user"}
+    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user", "secretstring"}
+    | {"pw", "pass", "psw", "pwd", "creds", "cred"}
 )
 """Names of members that text is read with: they are no secrets by themselves."""
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from sesskit.artifacts.edits import Edit, applied
 from sesskit.artifacts.json_leaves import Leaf
 from sesskit.artifacts.known_values import KnownValues
-from sesskit.artifacts.placeholders import REDACTED, Placeholders
+from sesskit.artifacts.placeholders import PLACEHOLDER, REDACTED, Placeholders
 from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span
 from sesskit.schemas.issues import Keys, pointer
@@ -55,9 +55,9 @@ class Replacing:
         return self.policy.extended or self.policy.values
 
     def edits(self, spans: Iterable[Span]) -> Iterator[Edit]:
-        """The edits that replace spans by their placeholders; what is allowed stays."""
+        """The edits that replace spans by their placeholders; what is allowed or is one stays."""
         for span in spans:
-            if span.value in self.policy.allow:
+            if span.value in self.policy.allow or PLACEHOLDER.fullmatch(span.value):
                 continue
             self.known.add([span])
             yield Edit(

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from sesskit.artifacts.archives import opener_of
 from sesskit.artifacts.documents import As, Document, Found, form_of, is_wide, redact
+from sesskit.artifacts.packings import is_shut
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.scrub_keys import KeyScrubber
 from sesskit.artifacts.share import Made, Share, documents_of, put_together
@@ -44,6 +46,7 @@ _CHUNK: Final = 1 << 18
 _MOST_BROKEN: Final = 1000
 _BINARY: Final = "this build cannot take this format apart"
 BROKEN: Final = "the result would not be valid any more"
+_PACKED: Final = "it is packed, and only files that can be read as text are scrubbed; unpack it"
 _WIDE: Final = "its text has two or four bytes for each character; convert it to UTF-8"
 
 
@@ -76,6 +79,8 @@ def scrub_data(
     if is_wide(data) and adapter is None:
         why = _BINARY if session else _WIDE
         return Scrubbed(Unreadable(why), why=why)
+    if adapter is None and form is None and (opener_of(data) or is_shut(name, data)):
+        return Scrubbed(Unreadable(_PACKED), why=_PACKED)
     redactor = redactor or Redactor(policy)
     if adapter is None or session is None:
         document = Document.of(name, data, form)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from sesskit.artifacts.broken_tokens import broken_in
 from sesskit.artifacts.direct_scan import (
     Runs,
     direct,
@@ -31,7 +32,14 @@ from sesskit.artifacts.line_views import (
 )
 from sesskit.artifacts.literals import flat
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import Cut, View, deeper_views, uncommon_in, without_noise
+from sesskit.artifacts.views import (
+    Cut,
+    View,
+    deeper_views,
+    uncommon_in,
+    with_plain_ends,
+    without_noise,
+)
 
 __all__ = ["scan"]
 
@@ -70,12 +78,15 @@ class _Scanner:
         self.left = _SPARE_VIEWS * len(text) + _SPARE_CHARACTERS
 
     def spans(self, text: str, depth: int) -> list[Span]:
+        plain = with_plain_ends(text)
+        if plain is not None:
+            return list(_back(plain, self.spans(plain.text, depth)))
         data = flat(text)
         runs = runs_of(text, data)
         anchors: set[str] = set()
         found = direct(text, runs, anchors, data)
         uncommon = uncommon_in(text)
-        noiseless = without_noise(text, uncommon) if depth == 0 else None
+        noiseless = without_noise(text, uncommon)
         if noiseless is None:
             found += self.seen(text, runs, anchors, depth, uncommon)
         else:
@@ -100,6 +111,7 @@ class _Scanner:
             found += _back(view, self.joined(view.text, first_lines(view.text), depth))
         if "\n" in text:
             found += self.joined(text, lines, depth)
+        found += broken_in(text, runs)
         found += self.dumped(text, depth)
         if depth == 0:
             found += self.over_joints(text)

@@ -14,7 +14,7 @@ __all__ = ["is_odd", "seen_through"]
 _ODD: Final = {
     "\\": re.compile(
         r"\\(?:[uU](?:0000)?(?:00[0-7aA]|03|06|11|17|18|20(?:0[b-fB-F]|2[a-eA-E]|6)|[fF][eE]|[dD][bB])"
-        r"|[xX])"
+        r"|[xX_])"
     ),
     "%": re.compile("%[2-7][0-9A-Fa-f]"),
     "&": re.compile("&#"),

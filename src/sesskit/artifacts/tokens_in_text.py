@@ -8,7 +8,7 @@ has none. Only where a run or a part of it begins, the rules are asked that begi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from functools import lru_cache
 from typing import Final
 
@@ -22,7 +22,7 @@ from sesskit.artifacts.rules_services import SERVICES
 from sesskit.artifacts.secret_rule import Rule
 from sesskit.artifacts.span import Span
 
-__all__ = ["AT_HINT", "HINTED", "LEAST_RUN", "RULES", "hinted_at", "runs_of", "tokens_in"]
+__all__ = ["AT_HINT", "HINTED", "LEAST_RUN", "RULES", "either", "hinted_at", "runs_of", "tokens_in"]
 
 LEAST_RUN: Final = 16
 _RUN_CHARACTERS: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+/=.~"
@@ -37,19 +37,19 @@ _KEY: Final = 3
 """So many first letters are looked up; those of shorter beginnings as far as they go."""
 
 
-def _either(words: set[str]) -> str:
+def either(words: Set[str]) -> str:
     """A pattern of some words, or of what they begin with; it looks at each letter once."""
     if "" in words:
         return ""
     ways = []
     for first in sorted({word[0] for word in words}):
-        ways.append(re.escape(first) + _either({w[1:] for w in words if w[0] == first}))
+        ways.append(re.escape(first) + either({w[1:] for w in words if w[0] == first}))
     return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
 
 
 _STARTS: Final = {start for rule in RULES for start in rule.starts}
 _BEGINNING: Final = "|".join(
-    f"(?=[{letters}]){_either({start for start in _STARTS if re.match(f'[{letters}]', start)})}"
+    f"(?=[{letters}]){either({start for start in _STARTS if re.match(f'[{letters}]', start)})}"
     for letters in ("a-f", "g-o", "p-s", "t-z", "A-Z0-9")
 )
 _FIRST: Final = re.compile(_BEGINNING)

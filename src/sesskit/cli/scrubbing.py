@@ -94,7 +94,9 @@ class Work(NamedTuple):
         return Report(tuple(entries[path] for path in paths), rules, skipped, empty, "")
 
     def takes(self, source: Source) -> bool:
-        """Whether a walked file is one to scrub; a named one always is."""
+        """Whether a walked file is one to scrub, and no link to another; a named one always is."""
+        if source.walked and Path(source.path).is_symlink():
+            return False
         if not source.walked or source.trouble is not None:
             return source.trouble != NO_FILE or not source.walked
         if self.form is not None or source.path.endswith(NAMES):

@@ -7,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from logs.dsh.vectors import rows
+from sesskit.logs.dsh.generations import V0
+from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.rows import is_row, members, pack, row_fault, unpack
+from sesskit.logs.dsh.ruling import Ruling
 
 DECODE = rows("chunk-decode")
 PACK = rows("chunk-pack")
@@ -132,3 +135,17 @@ def test_packing_loses_nothing(parts: list[tuple[dict[str, Any], int, int]]) -> 
     stored = list(pack(events))
     assert all(row_fault(r) is None and members(r) >= 3 for r in stored if is_row(r))
     assert [e for r in stored for e in (unpack(r) if is_row(r) else [r])] == events
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+def test_a_row_counts_as_its_events_do(accepted: bool) -> None:
+    header: dict[str, Any] = {"version": 0, "id": "x", "createdAt": 1, "delegationDepth": 0}
+    data = {"turn": 1, "step": 1, "index": 0, "dt": [5, 7], "texts": ["a", "b", "c"]}
+    events = list(unpack({"type": "text-chunks", "seq0": 0, "time0": 1, "data": data}))
+    whole, single = (Judge(V0, header, Ruling()) for _ in range(2))
+    found = whole.row(events, accepted=accepted)
+    each = [single.see(event, accepted=accepted) for event in events]
+    assert [issue.code for issue in found] == [issue.code for issue in each[0]]
+    assert (whole.count, whole.events) == (single.count, single.events)
+    ends = [(judge.open_turn.next_seq, judge.open_turn.time) for judge in (whole, single)]
+    assert ends[0] == ends[1]

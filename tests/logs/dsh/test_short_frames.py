@@ -4,7 +4,9 @@ import io
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import islice
 from types import SimpleNamespace
+from typing import BinaryIO, cast
 
 import pytest
 from backports.zstd import ZstdDecompressor, ZstdError
@@ -72,3 +74,21 @@ def test_long_frames_come_alone(library: str) -> None:
     assert [len(event.frames) for event in found if isinstance(event, Run)] == [5, 2]
     pieces = [event.data for event in found if isinstance(event, Piece)]
     assert b"".join(pieces[1:]) == bytes(range(256)) * 2048
+
+
+class Growing(io.RawIOBase):
+    """A stream that gives what is there, once; to ask for more would mean to wait."""
+
+    def __init__(self, *parts: bytes) -> None:
+        self._parts = list(parts)
+
+    def read(self, size: int = -1) -> bytes:
+        if not self._parts:
+            raise BlockingIOError
+        return self._parts.pop(0)
+
+
+def test_nothing_is_waited_for_while_whole_frames_are_at_hand(library: str) -> None:
+    source = cast(BinaryIO, Growing(b"".join(FRAMES[:6]), b"".join(FRAMES[6:9])))
+    first = list(islice(read_runs(source), 4))  # one more would wait
+    assert [len(event.frames) for event in first if isinstance(event, Run)] == [5, 3]

@@ -32,7 +32,7 @@ def read_first(
 ) -> tuple[Json | None, Generation | Foreign | None]:
     """The header and its generation; issues go to ``stored``, what they mean to ``ruling``."""
     if not stored.line.ended:
-        stored.issues.append(stored.whole(cut_line(alone=True)))
+        _say_cut(stored)
         ruling.refuse(Stage.FRAMES, PLAIN)  # no program looks into it, not even for a version
     value = stored.value
     if not is_header(value):
@@ -48,6 +48,14 @@ def read_first(
             stored.add([Issue("version-unsupported", message, keys=("version",))])
         _check_members(stored, place, ruling, found)
     return value, found
+
+
+def _say_cut(stored: Stored) -> None:
+    """That it has no end; where its text is damaged in another way, that says it already."""
+    others = [issue for issue in stored.issues if issue.code != "json-cut"]
+    if not any(issue.severity == "error" for issue in others):
+        others.append(stored.whole(cut_line(alone=True)))
+    stored.issues = others
 
 
 def _no_header(stored: Stored, place: Place, ruling: Ruling) -> None:

@@ -30,8 +30,6 @@ Wait = Callable[[float], None]
 class GrowingBytes:
     """The bytes of a file and those that are appended to it; `read` waits for them."""
 
-    grows = True
-
     def __init__(self, descriptor: int, path: Path, wait: Wait = time.sleep) -> None:
         self._descriptor, self._path, self._wait = descriptor, path, wait
         self._at = 0

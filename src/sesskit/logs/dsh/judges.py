@@ -135,13 +135,22 @@ class Judge:
     def row(
         self, events: Iterable[Json], *, accepted: bool = True, stray: bool = False
     ) -> list[Issue]:
-        """The same for the events of a chunk row: an issue is said of the first one only."""
-        found: list[Issue] = []
-        for event in events:
-            issues = self.see(event, accepted=accepted, stray=stray)
-            if not found:
-                # A number that is too large is said of the row itself.
-                found = [replace(i, keys=()) for i in issues if i.code != "number-overflow"]
+        """The same for the events of a chunk row: an issue is said of the first one only.
+
+        The others are like it but for number, time and text, so they only count.
+        """
+        walk = iter(events)
+        first = next(walk)
+        # A number that is too large is said of the row itself.
+        issues = self.see(first, accepted=accepted, stray=stray)
+        found = [replace(i, keys=()) for i in issues if i.code != "number-overflow"]
+        if accepted:
+            last = first
+            for last in walk:
+                self.count += 1
+                if self.keep:
+                    self.events.append(last)
+            self.open_turn.see(last)
         return found
 
     def remember_result(self, seq: int, message: str) -> None:

@@ -102,9 +102,8 @@ class LogReader:
         self._finish()
 
     def remarkable(self, watch: Watch | None = None) -> Iterator[Stored]:
-        """The lines that were not taken in quickly, those with issues among them; for a reader
-        that keeps nothing. Iterate this or the reader, not both. The others go to ``watch`` as
-        events, in the order of the log."""
+        """The lines that were not taken quickly, for a reader that keeps nothing; iterate this or
+        the reader, not both. The others go to ``watch`` as events, in the order of the log."""
         self._hurried = self._wants_quick
         self._watch = watch
         return iter(self)
@@ -121,20 +120,19 @@ class LogReader:
         stored = self._event(line, judge)
         if lane is not None:
             lane.expected = self._numbers.expected
-            sure = (
-                self.broken_at is None and not self._numbers.uncertain and not judge.doubts.active
-            )
-            self.text.hurry(lane.take if sure else None)
+            self.text.hurry(lane.take if self._is_certain(judge) else None)
         return stored
+
+    def _is_certain(self, judge: Judge) -> bool:
+        certain = not self._numbers.uncertain and not judge.doubts.active
+        return certain and self.broken_at is None
 
     def _fast(self, line: Line) -> Stored | None:
         """A line that the quick lane takes, with its value unless it is a piece of a stream."""
         lane = self._lane
-        if lane is None or self._hurried or self.broken_at is not None or self._numbers.uncertain:
+        if lane is None or self._hurried or self.judge is None:
             return None
-        if self.judge is None or self.judge.doubts.active:
-            return None
-        if not (line.ended and line.sound and line.whole):
+        if not (self._is_certain(self.judge) and line.ended and line.sound and line.whole):
             return None
         lane.expected = seq = self._numbers.expected
         if not lane.take_one(line.data):

@@ -83,7 +83,8 @@ def _by_name(text: bytes, head: bytes, name: str) -> Recognition | None:
         return None
     begin = text[: len(_OPENING)]
     if not head.strip(b"\0") or (begin and _OPENING.startswith(begin)):
-        return Recognition("guess", "its name is that of a session log, and little is in it")
+        # Other logs are named by their sessions: what can be of any kind is of dsh by its name.
+        return Recognition("likely", "its name is that of a session log, and little is in it")
     if not text or head.startswith(_ZSTD[:2]):
         return Recognition("guess", "its name is that of a session log, and nothing can be read")
     return None

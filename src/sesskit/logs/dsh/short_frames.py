@@ -22,7 +22,6 @@ RUN_BYTES = 64 * 1024
 _MOST_BLOCKS = 2
 _MOST_TEXT = _MOST_BLOCKS * 128 * 1024
 """A block holds at most 128 KiB."""
-_AHEAD = 64 * 1024
 _MANY = 512
 """From so many frames on it pays to import a decompressor that can be used again."""
 
@@ -36,11 +35,11 @@ class ShortFrames:
         self._unpack: Callable[[memoryview], bytes | None] = unpack
 
     def take(self, spare: int, most: int = RUN_BYTES) -> list[ShortFrame]:
-        """The next ones, about ``most`` bytes of text; none where the next frame is another.
+        """The next ones, about ``most`` bytes of text; none where the next frame is another. Only
+        those at hand: nothing is waited for.
 
         ``spare`` is what text there may be beyond what these frames allow for themselves.
         """
-        self._window.look_ahead(_AHEAD)
         buffer, at = self._window.held()
         start, found = at, []
         with memoryview(buffer) as view:

@@ -6,8 +6,10 @@ is run here, and a page that leads round in circles ends with the effort that it
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,9 @@ FAULTS = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError, Spent)
 """What reading a damaged database may raise: names in it need not be UTF-8."""
 
 TABLES = ("persistence_state", "sessions", "events")
+
+_LEAST_SPLIT = 400
+"""Shorter texts lie in one page, as they are written."""
 
 _EVERY = 10_000
 _FREE_ROUNDS = 2_000
@@ -94,3 +99,31 @@ def is_table(database: sqlite3.Connection, name: str) -> bool:
     found = database.execute(query, (name,)).fetchall()
     plain = [row for row in found if row[0] == "table" and isinstance(row[1], int) and row[1] > 0]
     return len(plain) == len(found) == 1
+
+
+def values_of(data: bytes) -> Iterator[bytes]:
+    """The bytes and the longer texts in all tables of a database, as far as it can be read."""
+    with contextlib.suppress(*FAULTS), closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(data)
+        effort = guard(database)
+        names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        for (name,) in names:
+            if isinstance(name, str) and not effort.spent and is_table(database, name):
+                yield from _in_table(database, name)
+
+
+def _in_table(database: sqlite3.Connection, name: str) -> Iterator[bytes]:
+    with contextlib.suppress(*FAULTS):
+        columns = database.execute("SELECT name, hidden FROM pragma_table_xinfo(?)", (name,))
+        stored = [_quoted(column) for column, hidden in columns.fetchall() if not hidden]
+        query = " ".join(("SELECT", ", ".join(stored), "FROM", _quoted(name)))
+        for row in database.execute(query) if stored else ():
+            for value in row:
+                if isinstance(value, bytes):
+                    yield value
+                elif isinstance(value, str) and len(value) >= _LEAST_SPLIT:
+                    yield value.encode("utf-8", "surrogateescape")
+
+
+def _quoted(name: str) -> str:
+    return '"{}"'.format(name.replace('"', '""'))

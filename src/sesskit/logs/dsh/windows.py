@@ -28,11 +28,6 @@ class Window:
             self._buffer += more
         return len(self._buffer) - self._at >= count
 
-    def look_ahead(self, count: int) -> None:
-        """Have ``count`` bytes at hand, or fewer; of a stream that grows none are waited for."""
-        if not getattr(self._source, "grows", False):
-            self.ensure(count)
-
     def peek(self, count: int, skip: int = 0) -> bytes:
         """Bytes that are at hand, from ``skip`` on; they stay."""
         start = self._at + skip
