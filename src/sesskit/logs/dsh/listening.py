@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 from collections.abc import Awaitable, Callable
@@ -42,3 +43,16 @@ async def awaited(listener: FlushListener, session: Session) -> None:
 def report(error: BaseException) -> None:
     """The kind of failure only: its text may hold anything."""
     _log.error("a session listener failed: %s", type(error).__name__)
+
+
+def contained(
+    on_error: Callable[[BaseException], object], listener: Callable[..., object], *told: object
+) -> None:
+    """Tell a listener; whatever it or ``on_error`` does, the log goes on."""
+    try:
+        listener(*told)
+    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as said
+        try:
+            on_error(error)
+        except (Exception, asyncio.CancelledError) as worse:  # noqa: BLE001 - as said
+            report(worse)

@@ -23,6 +23,7 @@ from sesskit.logs.dsh.listening import (
     Listener,
     added,
     awaited,
+    contained,
     report,
 )
 from sesskit.logs.dsh.session import Event, Session, turn_is_open
@@ -273,12 +274,12 @@ class SessionStore:
         entry.session.publish = entry.session.appended = None
         if entry.announced:
             for listener in tuple(self._disposed):
-                self._contained(listener, entry.session)
+                contained(self._on_listener_error, listener, entry.session)
 
     def _publish(self, entry: _Entry, event: Event) -> None:
         entry.publishing = True
         for listener in tuple(self._appended):
-            self._contained(listener, entry.session, event)
+            contained(self._on_listener_error, listener, entry.session, event)
 
     def _published(self, entry: _Entry) -> None:
         entry.publishing = False
@@ -287,16 +288,6 @@ class SessionStore:
     def _settle(self, entry: _Entry) -> None:
         if entry.leave_later:
             self._leave(entry)
-
-    def _contained(self, listener: Callable[..., object], *told: object) -> None:
-        # Whatever a listener does, the log goes on and the others are told.
-        try:
-            listener(*told)
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as said
-            try:
-                self._on_listener_error(error)
-            except (Exception, asyncio.CancelledError) as worse:  # noqa: BLE001 - as said
-                report(worse)
 
     async def _flush_if_live(self, session: Session) -> None:
         if self.get(session.id) is session:
