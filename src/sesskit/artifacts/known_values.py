@@ -86,10 +86,11 @@ def forms_of(span: Span) -> set[str]:
     if is_masked(value) and not is_sample(span):
         return set()
     found = {value}
+    data = _bytes_of(value)
     encoded = {
-        quote(value, safe=""),
-        quote(value),
-        quote_plus(value),
+        quote(data, safe=""),
+        quote(data),
+        quote_plus(data),
         html.escape(value),
         html.escape(value, quote=False),
     }
@@ -97,7 +98,6 @@ def forms_of(span: Span) -> set[str]:
         once = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
         encoded |= {once, json.dumps(once)[1:-1], once.replace("/", "\\/")}
     if span.kind == "secret" or "@" in value:
-        data = value.encode("utf-8", "surrogatepass")
         wide = value.encode("utf-16-le", "surrogatepass") if span.kind == "secret" else b""
         encoded |= {*_base64(data), *_base64(wide), *_hex(data)}
     else:
@@ -105,6 +105,14 @@ def forms_of(span: Span) -> set[str]:
     if span.kind == "personal" and len(value) >= _LEAST_IN_OTHER_CASE:
         found |= {value.lower(), value.upper(), value.capitalize()}
     return found | {form for form in encoded if len(form) >= _LEAST_ENCODED}
+
+
+def _bytes_of(value: str) -> bytes:
+    """The bytes of a value; half a pair that stands for a byte that is no UTF-8 is that byte."""
+    try:
+        return value.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "surrogatepass")
 
 
 def _base64(data: bytes) -> Iterator[str]:
