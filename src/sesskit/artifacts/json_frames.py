@@ -32,6 +32,7 @@ class Frame:
         "key",
         "key_start",
         "label",
+        "labelled",
         "listed",
         "marks",
         "parent",
@@ -65,6 +66,7 @@ class Frame:
         self.events: bool = place.events or (parent is not None and parent.events)
         self.tag = ""  # the member ``type``
         self.label = ""  # the member ``name`` of a name and a value
+        self.labelled = ""  # and what that member is called
         self.value: tuple[int, int] | None = None  # the text of the member ``value``
         self.listed: list[tuple[int, int]] = []  # the texts of the strings of a list
         # The texts that are pieces of a longer one, and what says of which.

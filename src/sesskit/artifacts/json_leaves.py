@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from sesskit.artifacts.json_frames import Frame, holds_pieces, is_piece
+from sesskit.artifacts.named_pairs import LABELS, LOOSE, TAGS, VALUES
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.schemas.sensitive import is_sensitive_key
 
@@ -29,8 +30,7 @@ _ESCAPE: Final = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)")
 _decode: Final = json.JSONDecoder(strict=False).raw_decode
 _MOST_LISTED: Final = 512
 _LONGEST_LABEL: Final = 100
-_VALUES: Final = frozenset({"value", "val"})
-_NOTED: Final = frozenset({"type", "name", "key", "header", "variable"}) | _VALUES
+_NOTED: Final = LABELS | VALUES | {"type"}
 _ROLES: Final = {"text": "text", "keep": "", "blank": "blank", "drop": "", "secret": "secret"}
 
 
@@ -40,8 +40,9 @@ class Leaf(NamedTuple):
     ``name`` and ``text``: what is between the quotes of a member name or a string. ``secret``: the
     whole value of a member with a secret name. ``blank`` and ``neutral``: a whole value that is
     replaced. ``drop``: a member to be left out, with its comma. ``pair``: the text of ``value`` in
-    an object that has a ``name`` too. ``list``: a list with strings, which `Frame.listed` has.
-    ``stream``: the text of a piece of a longer text; `Frame.stream` says of which.
+    an object that has a ``name`` too, whatever the two are called. ``list``: a list with
+    strings, which `Frame.listed` has. ``stream``: the text of a piece of a longer text;
+    `Frame.stream` says of which.
     """
 
     role: str
@@ -193,10 +194,11 @@ class _Walk:
                 frame.listed.append(token.span(1))
         elif frame.key == "type":
             frame.tag = token[1]
-        elif frame.key in _VALUES:
-            frame.value = token.span(1)
-        elif len(token[1]) <= _LONGEST_LABEL:
-            frame.label = text_of(token[1])
+        elif frame.key in VALUES:
+            if frame.value is None or frame.key not in LOOSE:
+                frame.value = token.span(1)
+        elif len(token[1]) <= _LONGEST_LABEL and not (frame.label and frame.key in LOOSE):
+            frame.label, frame.labelled = text_of(token[1]), str(frame.key)
 
     def mark(self, frame: Frame, token: re.Match[str], *, is_text: bool) -> None:
         """The same in an object that is, or holds, a piece of a longer text."""
@@ -237,7 +239,7 @@ class _Walk:
             yield from (Leaf("stream", *span, frame) for span in frame.pieces)
         elif holds_pieces(frame):
             self.frame.pieces += frame.listed
-        elif frame.value and frame.label:
+        elif frame.value and (frame.label or frame.tag in TAGS):
             yield Leaf("pair", *frame.value, frame)
         elif len(frame.listed) > 1:
             yield Leaf("list", frame.start, end, frame)

@@ -28,6 +28,7 @@ _SECRETS: Final = word_set(
     " identitytoken registrytoken idtoken csrftoken usertoken apppassword presharedkey"
     " accesskey privatekey authkey sharedkey masterkey encryptionkey signingkey"
     " dbpassword userpassword rootpassword passwords jwt sshpass"
+    " pswd userpass motdepasse sessionkey wifikey 密码 密碼 パスワード 비밀번호 пароль"
 )
 """Words that are a secret as the last word of a name."""
 
@@ -70,7 +71,7 @@ _KEY_KINDS: Final = word_set(
     " openweather openweathermap assemblyai stability langsmith langfuse wandb runpod modal"
     " jina voyage nvidia baseten anyscale virustotal abuseipdb censys greynoise ipinfo"
     " rapidapi coinbase binance kraken alpaca plaid square paypal adyen braintree mollie"
-    " klaviyo intercom zendesk freshdesk hubspot pipedrive monday linear clickup contentful"
+    " wifi klaviyo intercom zendesk freshdesk hubspot pipedrive monday linear clickup contentful"
     " sanity storyblok ghost webflow unsplash pexels giphy tmdb omdb youtube spotify"
     " lastfm ngrok tailscale pulumi doppler infisical hashicorp consul nomad"
 )
@@ -121,6 +122,9 @@ _PHRASES: Final = (
     ("recovery", "codes"),
     ("backup", "codes"),
     ("verification", "code"),
+    ("unlock", "code"),
+    ("mot", "de", "passe"),
+    ("contrase", "ña"),
     ("service", "account", "json"),
 )
 

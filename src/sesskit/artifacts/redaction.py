@@ -20,6 +20,7 @@ from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.longer_texts import Events, Pieces
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.members_in_text import hosted_in
+from sesskit.artifacts.named_pairs import is_loose
 from sesskit.artifacts.names_in_text import WEAK
 from sesskit.artifacts.pairs import (
     TELLING,
@@ -28,6 +29,7 @@ from sesskit.artifacts.pairs import (
     named_spans,
     queries_in,
     tells,
+    told_spans,
 )
 from sesskit.artifacts.placeholders import PLACEHOLDER
 from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
@@ -223,11 +225,13 @@ class Redactor(Replacing):
         return Edit(leaf.start, leaf.end, fill, span, where, (_OF_NAME, *span.rank))
 
     def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
-        label = leaf.frame.label
-        if not self.is_secret(label) or is_sensitive_key(label) > self.wide:
+        frame, label, inside = leaf.frame, leaf.frame.label, text[leaf.start : leaf.end]
+        if is_loose(frame.labelled, frame.tag):
+            spans = told_spans(frame, text_of(inside)) if self.policy.values else []
+        elif not self.is_secret(label) or is_sensitive_key(label) > self.wide:
             return []
-        inside = text[leaf.start : leaf.end]
-        spans = named_spans(label, text_of(inside), sure=self.policy.extended)
+        else:
+            spans = named_spans(label, text_of(inside), sure=self.policy.extended)
         found = self.edits(spans)
         return self.placed(lifted(found, decoded(inside), leaf.start), leaf)
 
