@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import shutil
@@ -12,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from fake_secrets import Fake
+from sesskit.logs.dsh.frames import write_frame
 from sesskit.schemas.outcomes import Unreadable
 
 fake = Fake(5)
@@ -267,3 +269,30 @@ def test_text_that_nothing_looks_into(run: Run, here: Path) -> None:
     assert hint not in run("scrub", "x.txt", "--values").err
     (here / "x.json").write_text('{"a": 1}')
     assert hint not in run("scrub", "x.json").err
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.bin"])
+@pytest.mark.parametrize("packed", ["gzip", "skipped", "database"])
+def test_what_is_packed_is_refused(name: str, packed: str, run: Run, here: Path) -> None:
+    data = {
+        "gzip": gzip.compress(f'{{"password":"{TOKEN}"}}\n'.encode()),
+        "skipped": b"\x50\x2a\x4d\x18\x01\0\0\0x" + write_frame(TOKEN.encode()),
+        "database": b"SQLite format 3\0" + TOKEN.encode(),
+    }[packed]
+    (here / name).write_bytes(data)
+    for options in ([], ["--values"]):
+        result = run("scrub", *options, name, "--out", "b")
+        assert (result.code, (here / "b").exists()) == (1, False)
+        assert "unreadable" in result.out
+
+
+@pytest.mark.parametrize("options", [["--in-place"], ["--out", "o"]])
+def test_links_in_a_folder_lead_out_of_it(options: list[str], run: Run, here: Path) -> None:
+    (here / "d").mkdir()
+    (here / "outside.json").write_text(PLAIN)
+    (here / "d" / "a.json").write_text(PLAIN)
+    (here / "d" / "link.json").symlink_to("../outside.json")
+    assert run("scrub", "d", *options).code == 0
+    assert (here / "outside.json").read_text() == PLAIN
+    assert not (here / "outside.json.bak").exists()
+    assert not (here / "o" / "link.json").exists()
