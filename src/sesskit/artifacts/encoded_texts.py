@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 import zlib
+from codecs import utf_8_decode
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -15,6 +16,7 @@ _START: Final = 64
 _TEXT_BYTES: Final = frozenset(b"\t\n\r" + bytes(range(0x20, 0x7F)))
 _HEX: Final = re.compile(r"(?:[2-7][0-9a-f]|0[9ad]){12,}|(?:[2-7][0-9A-F]|0[9AD]){12,}")
 _BASE32: Final = re.compile(r"[A-Z2-7]{24,}={0,6}")
+_NO_TEXT: Final = re.compile("[\x01-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffe\uffff]")
 _STANDARD: Final = str.maketrans("-_", "+/")
 _PACKED: Final = "H4sI"
 _MOST_UNPACKED: Final = 1 << 16
@@ -33,8 +35,20 @@ def text_in(blob: str) -> str:
     except (ValueError, binascii.Error):
         return ""
     if not _TEXT_BYTES.issuperset(whole):
-        return ""
+        return _of_any_language(plain, start)
     return whole.decode("ascii")
+
+
+def _of_any_language(plain: str, start: bytes) -> str:
+    """The text if it is one in UTF-8, also with NULs between its parts or colours."""
+    try:
+        head = utf_8_decode(start, "strict", False)[0]
+        if _NO_TEXT.search(head):
+            return ""
+        whole = base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8")
+    except ValueError:
+        return ""
+    return "" if _NO_TEXT.search(whole) else whole
 
 
 def _other(blob: str, plain: str, start: bytes) -> str:
@@ -51,6 +65,8 @@ def _other(blob: str, plain: str, start: bytes) -> str:
     elif _BASE32.fullmatch(blob):
         body = blob.rstrip("=")
         whole = base64.b32decode(body + "=" * (-len(body) % 8))
+    else:
+        return _of_any_language(plain, start)
     return whole.decode("ascii") if _TEXT_BYTES.issuperset(whole) else ""
 
 
