@@ -16,7 +16,7 @@ from typing import NamedTuple
 PARTS = ("startup", "record", "files", "log", "dsh", "ochat", "redact", "page")
 """Modules ``bench_NAME``; each has ``measure(folder) -> Iterator[Figure]``."""
 
-EXTRA = ("long",)
+EXTRA = ("long", "others")
 """Parts that take long: only when they are asked for."""
 
 ROOT = Path(__file__).parent.parent

@@ -58,7 +58,8 @@ def outputs() -> None:
 
 
 def samples() -> None:
-    runpy.run_path(str(ROOT / "tools" / "ochat_examples.py"), run_name="__main__")
+    for name in ("ochat_examples.py", "dsh_examples.py"):
+        runpy.run_path(str(ROOT / "tools" / name), run_name="__main__")
 
 
 if __name__ == "__main__":

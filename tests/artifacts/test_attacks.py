@@ -255,6 +255,24 @@ def in_dump(data: bytes) -> str:
     return "\n".join(f"{16 * n:08x}  {row.hex(' ')}  |...|" for n, row in enumerate(rows))
 
 
+def in_words(data: bytes, form: str) -> str:
+    """As ``od`` and ``hexdump`` write words, the lower byte first."""
+    rows = [
+        data[at : at + 16] + b"\0" * (len(data[at : at + 16]) % 2) for at in range(0, len(data), 16)
+    ]
+    words = [
+        [format(a + 256 * b, form) for a, b in zip(r[::2], r[1::2], strict=True)] for r in rows
+    ]
+    return "\n".join(f"{16 * n:07o} {' '.join(row)}" for n, row in enumerate(words))
+
+
+def in_cells(data: bytes) -> str:
+    """As ``od -c`` writes characters."""
+    rows = [data[at : at + 16].decode() for at in range(0, len(data), 16)]
+    cells = [[f"{' ' if c == ' ' else c:>4}" for c in row] for row in rows]
+    return "\n".join(f"{16 * n:07o}{''.join(row)}" for n, row in enumerate(cells))
+
+
 def in_xxd(data: bytes) -> str:
     rows = [data[at : at + 16] for at in range(0, len(data), 16)]
     return "\n".join(f"{16 * n:08x}: {row.hex(' ', 2)}  ...." for n, row in enumerate(rows))
@@ -275,6 +293,22 @@ ENCODED = {
     "strings": f'"{TOKEN[:20]}" + "{TOKEN[20:]}"',
     "strings over lines": f"'{TOKEN[:20]}' +\n    '{TOKEN[20:]}'",
 }
+
+
+@pytest.mark.parametrize(
+    "dump",
+    [
+        pytest.param(in_words(TOKEN.encode(), "06o"), id="od"),
+        pytest.param(in_words(b"x " + TOKEN.encode(), "04x"), id="od -x"),
+        pytest.param(in_cells(b"A TOKEN=" + TOKEN.encode()), id="od -c"),
+        pytest.param(in_dump(TOKEN.encode()).replace("  |...|", ""), id="od -t x1"),
+    ],
+)
+@pytest.mark.parametrize("more", ["", "\nREADME.md and more words " * 9])
+def test_words_and_cells_of_a_dump(dump: str, more: str) -> None:
+    result = redacted(f"$ od token\n{dump}\n0000060\n$ ls{more}\n", "text")
+    assert "[encoded-text-1]\n0000060\n$ ls" in result
+    assert not set(dump.split()[1:]) & set(result.split()[3:])
 
 
 @pytest.mark.parametrize("name", ENCODED)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import random
 import sys
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sesskit.artifacts import literals as literals_module
 from sesskit.artifacts.anchors import Anchors
 from sesskit.artifacts.known_values import KnownValues, forms_of
 from sesskit.artifacts.literals import Literals, has_native
@@ -140,7 +142,7 @@ class AutomatonOfBytes:
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = SimpleNamespace(LeftmostLongest="longest", Standard="standard")
-    ways = SimpleNamespace(DFA="dfa")
+    ways = SimpleNamespace(DFA="dfa", ContiguousNFA="nfa")
     module: Any = SimpleNamespace(
         AhoCorasick=Automaton,
         BytesAhoCorasick=AutomatonOfBytes,
@@ -150,17 +152,37 @@ def native(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ahocorasick_rs", module)
 
 
-def test_native_or_not_is_the_same(native: None) -> None:
+def assert_same(words: list[str], text: str) -> None:
+    fast, plain = Literals(words), Literals(words, native=False)
+    assert list(fast.found_in(text)) == list(plain.found_in(text))
+
+
+@pytest.mark.parametrize(("pack", "most"), [(2, 100), (3, 1), (64, 16)])
+def test_packs_of_literals(
+    native: None, monkeypatch: pytest.MonkeyPatch, pack: int, most: int
+) -> None:
+    """One pack may find what begins in a find of another one."""
+    monkeypatch.setattr(literals_module, "_WORTH", 0)
+    monkeypatch.setattr(literals_module, "_PACK", pack)
+    monkeypatch.setattr(literals_module, "_MOST_PACKS", most)
+    rng = random.Random(4)
+    for _ in range(300):
+        words = ["".join(rng.choices("ab", k=rng.randrange(1, 7))) for _ in range(8)]
+        assert_same(words, "".join(rng.choices("abc", k=40)))
+
+
+def test_native_or_not_is_the_same(native: None, monkeypatch: pytest.MonkeyPatch) -> None:
     assert has_native()
+    monkeypatch.setattr(literals_module, "_WORTH", 0)
 
     @given(literals, st.text("abc\udc80", max_size=30), st.text("ab?é→", max_size=20))
     def same(words: list[str], text: str, wide: str) -> None:
         odd = [*words, "a→", "éb", "?"]
         one, other = (sorted(Anchors(odd, native=which).found_in(wide)) for which in (True, False))
         assert one == other
-        fast, plain = Literals(words), Literals(words, native=False)
-        assert list(fast.found_in(text)) == list(plain.found_in(text))
-        assert bool(fast) is bool(words)
+        assert_same(words, text)
+        assert_same([*words, "é", "b\udc80"], text)
+        assert bool(Literals(words)) is bool(words)
         long = text + "c" * 300
         both = [Anchors(words, native=which) for which in (True, False)]
         assert sorted(both[0].found_in(long)) == sorted(both[1].found_in(long))

@@ -35,22 +35,26 @@ def test_what_could_be_anything_is_left_out(line: str, tmp_path: Path) -> None:
     assert not list(secrets_beside(tmp_path))
 
 
-LINES = {
-    "A=Dv5nRr8wQq1 # of the staging server": {"Dv5nRr8wQq1"},
-    'A="Hq8 kk2 Zt4p"': {"Hq8 kk2 Zt4p"},
-    "#A=Cv5nRr8wQq1": {"Cv5nRr8wQq1"},
-    'A="line1Xq7\nline2Zz9kk"': {"line1Xq7", "line2Zz9kk"},
-    'A="the path is src/a1 now"': set(),
-    "# see https://docs.example.org/a1B2c3D4": set(),
-    "# A = the name of the host": set(),
-    "A=1.2.3 # v2": set(),
-}
+@pytest.mark.parametrize(
+    "text",
+    [
+        "EXTRA=Dv5nRr8wQq1 # where it is from\n",
+        "#EXTRA=Dv5nRr8wQq1\n",
+        "# EXTRA = 'Dv5nRr8wQq1'\n",
+        'EXTRA="Dv5nRr8wQq1" # in quotes\n',
+        "export EXTRA='Dv5nRr8wQq1'\n",
+    ],
+)
+def test_lines_as_people_write_them(text: str, tmp_path: Path) -> None:
+    (tmp_path / "prod.env").write_text(text)
+    assert {span.value for span in secrets_beside(tmp_path)} == {"Dv5nRr8wQq1"}
 
 
-@pytest.mark.parametrize("line", LINES)
-def test_lines_as_they_are_written(line: str, tmp_path: Path) -> None:
-    (tmp_path / "prod.env").write_text(f"B=on\n{line}\nC=off\n")
-    assert {span.value for span in secrets_beside(tmp_path)} == LINES[line]
+def test_quoted_values_with_blanks_and_lines(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        'A="Hq8 kk2 Zt4p"\nDB_PASSWORD="Hq8kk2\nZt4p9x"\n# a note = none\n'
+    )
+    assert "Hq8 kk2 Zt4p" in {span.value for span in secrets_beside(tmp_path)}
 
 
 INSIDE = {
@@ -72,6 +76,13 @@ def test_a_passphrase_of_the_environment() -> None:
     found = environment_secrets({"MULTI_SECRET": "a b Kz7 c"})
     assert {span.value for span in found} == {"a b Kz7 c"}
     assert not list(environment_secrets({"MULTI_SECRET": "see the vault"}))
+
+
+def test_lines_of_a_value_and_names_that_come_twice(tmp_path: Path) -> None:
+    text = 'A="line1Xq7\nline2Zz9kk"\nB=Cv5nRr8wQq1\n#B=Dv5nRr8wQq1\nC="the path is src/a1 now"\n'
+    (tmp_path / ".env").write_text(text)
+    found = {span.value for span in secrets_beside(tmp_path)}
+    assert found == {"line1Xq7", "line2Zz9kk", "Cv5nRr8wQq1", "Dv5nRr8wQq1"}
 
 
 def test_a_name_in_other_ways() -> None:

@@ -17,6 +17,7 @@ from sesskit.artifacts.line_views import first_lines, unwrapped, without_prefixe
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.tables_in_text import COLUMN_WORDS
 from sesskit.artifacts.tokens_in_text import RULES, tokens_in
+from sesskit.artifacts.views import Cut
 
 _SIGNS = (
     *("=", ":", '"', "'", " ", "\n", "\\n", "+", "-", "--", "/", "@", "$", "{", "}", "(", ")", ","),
@@ -77,7 +78,7 @@ SAMPLES = list(_samples())
 
 
 def _found(text: str) -> list[Span]:
-    return direct(text, list(runs_of(text)))
+    return direct(text, runs_of(text))
 
 
 def test_a_guard_holds_nothing_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,16 +113,14 @@ def test_tokens_begin_where_a_rule_does() -> None:
     """Asking every rule at every word of a run finds no token that ends further."""
     rules = [rule for rule in RULES if rule.starts]
     for text in SAMPLES[::7]:
-        runs = list(runs_of(text))
+        runs = runs_of(text)
         spans = tokens_in(text, runs)
         for start, end in runs:
             for word in re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]").finditer(text, start, end):
                 at = word.start()
                 hits = [rule for rule in rules if rule.pattern.match(text, at)]
                 inside = any(span.start <= at < span.end for span in spans)
-                assert inside or not any(
-                    direct_scan.tokens_in(text, [(at, end)]) for rule in hits[:1]
-                ), text
+                assert inside or not any(tokens_in(text, [(at, end)]) for rule in hits[:1]), text
 
 
 _WIDTH_OF_BREAK = re.compile(
@@ -163,7 +162,7 @@ def test_prefixes_go_from_the_start_of_each_line() -> None:
     assert seen > 100
 
 
-def _leads_back(view: line_views.Cut, text: str) -> None:
+def _leads_back(view: Cut, text: str) -> None:
     for place in range(0, len(view.text), 5):
         start, end = view.back(place, place + 1)
         assert text[start:end] == view.text[place]

@@ -264,7 +264,7 @@ def test_a_page_is_read_as_one_sees_it(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "between", ["</p><p>", "</td><td>", "<br>", "<br/>", "</li>\n<li>", "</w:t></w:r></w:p><w:p>"]
+    "between", ["</p><p>", "</td><td>", "<br>", "<br/>", "</li><li>", "</w:t></w:r></w:p><w:p>"]
 )
 def test_parts_of_a_page_stay_apart(between: str) -> None:
     page = f"<body>{HEAD}{between}{CUT}</body>"

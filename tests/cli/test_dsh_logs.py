@@ -66,13 +66,13 @@ def test_both_answers(case: Case, run: Run, folder: Path) -> None:
         if outcome in VERDICTS:
             assert entry["original"]["verdict"] in VERDICTS[outcome]
         recorded = case.expected.get("migrate")
-        if recorded and outcome.startswith("accept") and not case.name.startswith("seed"):
+        if recorded:
             answers = {a["version"]: a["accepted"] for a in entry.get("migrates", [])}
             for version, accepted in answers.items():
                 assert accepted == recorded[f"to{version}"]["ok"]
-            assert answers or entry["status"] != "valid"
+            assert answers or not any(answer["ok"] for answer in recorded.values())
         if command == "inspect" and "storedEventCount" in case.expected:
-            assert entry["dsh"]["events"] >= case.expected["storedEventCount"]
+            assert entry["dsh"]["kept"] == case.expected["storedEventCount"]
             if outcome == "accept-with-repair":
                 closers = [event["type"] for event in case.expected["closers"]]
                 assert entry["dsh"]["closers"] == closers
@@ -126,7 +126,13 @@ def test_what_people_see(
     assert (result.code, result.out, result.err) == snapshot
 
 
-TALKS = [c for c in LOGS if c.expected["outcome"] == "accept" and c.expected["format"] == "v0"]
+TALKS = [
+    c
+    for c in LOGS
+    if "derivedMessages" in c.expected
+    # A call that nothing answered is left out, and an event of June 2026 stands between tags.
+    and not c.name.startswith(("rel-unanswered", "seed-era-full", "seed-era-unknown", "seed-era-t"))
+]
 
 
 @pytest.mark.parametrize("case", TALKS, ids=lambda c: c.name)
@@ -134,7 +140,9 @@ def test_messages_are_those_of_the_next_request(case: Case, run: Run, folder: Pa
     """The texts that dsh would send stand in ``--as messages``, in their order."""
     log = placed(case, folder / "root")
     result = run("replay", "--as", "messages", "--unmasked", log)
-    assert result.code == 0
+    corrupt = "torn tail" in result.err
+    assert (result.code, run("validate", log).code) == (corrupt, corrupt)
+    assert ("closing events" in result.err) == bool(case.expected["closers"])
     made = json.loads(result.out)
     found = [t for m in made if m["role"] in ("user", "assistant") for t in _texts(m["content"])]
     told = {(m["tool_call_id"], *_texts(m["content"])) for m in made if m["role"] == "tool"}
@@ -208,9 +216,12 @@ def test_at_its_own_pace(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["--events"],
         ["--with-subagents"],
-        ["--follow"],
+        ["--follow", "--with-subagents"],
+        ["--follow", "--as", "messages"],
+        ["--follow", "--as", "transcript"],
+        ["--follow", "--output", "json"],
+        ["--events", "--as", "messages"],
         ["--speed", "1", "--output", "json"],
         ["--speed", "1", "--as", "messages"],
         ["--speed", "1", "--out", "x.txt"],
@@ -282,7 +293,25 @@ def test_a_flat_log_in_a_project_folder(run: Run, folder: Path) -> None:
     assert entry["issues"][0]["code"] == "layout-flat-file"
     assert entry["original"] == {"verdict": "reject", "code": "Error"}
     (entry,) = entries_of(run("validate", str(log), "--output", "json"))
-    assert entry["status"] == "valid"
+    assert [issue["code"] for issue in entry["issues"]] == ["layout-elsewhere"]
+    assert (entry["status"], entry["original"]["verdict"]) == ("valid", "reject")
+    assert "would refuse" in run("validate", str(log)).out
+
+
+def test_a_root_of_two_encodings_says_the_same_everywhere(run: Run, folder: Path) -> None:
+    both = case("layout-both-encodings")
+    placed(both, folder / "root")
+    sound = placed(case("chat-small-raw"), folder / "root")
+    entries = entries_of(run("validate", "root", "--output", "json"))
+    said = {Path(e["path"]).parent.name: e["original"] for e in entries}
+    assert set(map(str, said.values())) == {str({"verdict": "reject", "code": "Error"})}
+    assert [e["status"] for e in entries].count("corrupt") == 2
+    listed = entries_of(run("store", "list", "--store", "root", "--output", "json"))
+    of_one = {e["path"]: (e["status"], e["original"]) for e in entries}
+    for entry in listed:
+        assert (entry["status"], entry["original"]) == of_one[entry["path"]]
+    (entry,) = entries_of(run("inspect", str(sound), "--output", "json"))
+    assert entry["original"]["verdict"] == "reject"
 
 
 def test_a_name_that_selects_another_version_is_said(run: Run, folder: Path) -> None:
@@ -291,3 +320,28 @@ def test_a_name_that_selects_another_version_is_said(run: Run, folder: Path) -> 
     assert "the program that its place selects reads another version" in result.out
     assert "sesskit explain version-other" in result.out
     assert "this build reads" not in result.out
+
+
+def test_a_type_that_is_not_known_is_not_called_an_unknown_version(run: Run, folder: Path) -> None:
+    header, *_ = case("chat-small-raw").file.read_bytes().splitlines(keepends=True)
+    event = b'{"type":"acme/x","seq":0,"time":1,"data":{}}\n'
+    (folder / "log.jsonl").write_bytes(header + event)
+    shown = run("validate", "log.jsonl")
+    assert "unsupported: it holds what its program does not know" in shown.out
+    assert "sesskit explain type-unknown" in shown.out
+    shown = run("inspect", "log.jsonl")
+    assert "does not know all that it holds" in " ".join(shown.out.split())
+    assert "this version is not known here" not in shown.out
+
+
+def test_a_name_that_no_program_reads_is_said(run: Run, folder: Path) -> None:
+    log = placed(case("chat-small-raw"), folder / "root")
+    odd = log.with_name("session.v02.jsonl")
+    shutil.copy(log, odd)
+    for args in (["validate", str(odd)], ["inspect", str(odd)]):
+        (entry,) = entries_of(run(*args, "--output", "json"))
+        assert "layout-name" in [issue["code"] for issue in entry["issues"]]
+        assert (entry["status"], "original" in entry) == ("valid", False)
+    assert "session.v02.jsonl" in run("store", "list", "--store", "root").out
+    (entry,) = entries_of(run("validate", str(log), "--output", "json"))
+    assert entry["original"] == {"verdict": "accept"}

@@ -29,6 +29,7 @@ CODES = {
     "damaged/zero-filled": ["json-nul-run"],
     "damaged/tide-table": ["type", "event-unknown", *["payload-digest"] * 3, "line-cut"],
     "store/train-times": ["json-cut"],
+    "quay-lights/session": ["seq-repeated", "tail-cut"],
 }
 
 

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -364,10 +365,10 @@ def test_what_was_written_goes_again_where_the_log_cannot_be(
     log = placed(case("two-writers-end-seed"), folder / "root")
     before = everything(folder)
 
-    def full(path: str, data: bytes, *, overwrite: bool) -> None:
+    def full(path: str, data: Iterable[bytes], *, overwrite: bool) -> None:
         if str(path).endswith("fixed.jsonl"):
             raise OSError(28, "no space")
-        Path(path).write_bytes(data)
+        Path(path).write_bytes(b"".join(data))
 
     monkeypatch.setattr("sesskit.cli.repairing.write_atomic", full)
     result = run("repair", log, "--out", "fixed.jsonl")

@@ -95,7 +95,8 @@ def test_several_files_and_a_store(run: Run) -> None:
     files = files_of(result.out)
     assert result.code == 1
     others = [f for f in files if f["format"] not in ("robota-log", "robota-history")]
-    assert {f["format"] for f in others} == {"robota-record", "robota-record-bare", "ochat-record"}
+    records = {"robota-record", "robota-record-bare", "ochat-record"}
+    assert {f["format"] for f in others} == {*records, "dsh-log"}
     assert all("replay" in f for f in others)
     assert "Hillford" in run("replay", "coast-trip", "--store", "examples/ochat/store").out
     assert "night" in run("replay", "night-watch", "--store", "examples/store").out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import signal
 import subprocess
@@ -14,15 +13,12 @@ from pathlib import Path
 
 import pytest
 
-import sesskit as package
 from command_line import Run
+from followers import ENVIRONMENT, LONG, Follower, following
 from robota_log_cases import VECTORS
 
-SOURCE = Path(package.__file__).parents[1]
 TIDES = Path(__file__).parents[2] / "examples/logs/healthy/tide-table.jsonl"
 (SMALL,) = (VECTORS / "valid/chat-small/log").glob("*.jsonl")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONUNBUFFERED": "1"}
-LONG = 30.0
 WRITER = """
 import json, sys, time
 from pathlib import Path
@@ -40,46 +36,9 @@ with SessionLogger(DirectorySink(Path(folder))) as logger:
 """
 
 
-class Follower:
-    """The real program following a log, and what it has shown so far."""
-
-    def __init__(self, log: Path, *options: str, verb: str = "replay") -> None:
-        command = [sys.executable, "-m", "sesskit", verb, "--follow", *options, str(log)]
-        self.process = subprocess.Popen(
-            command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        self.shown = b""
-
-    def until(self, text: str) -> str:
-        """What was shown once it holds the text."""
-        out = self.process.stdout
-        assert out is not None
-        end = time.monotonic() + LONG
-        while text.encode() not in self.shown:
-            assert time.monotonic() < end, self.shown
-            if select.select([out], [], [], 0.1)[0]:
-                piece = os.read(out.fileno(), 1 << 16)
-                assert piece, (self.shown, self.process.communicate())
-                self.shown += piece
-        return self.shown.decode()
-
-    def ended(self) -> tuple[int, str, str]:
-        out, err = self.process.communicate(timeout=LONG)
-        return self.process.returncode, (self.shown + out).decode(), err.decode()
-
-
 @pytest.fixture
 def follow() -> Iterator[Callable[..., Follower]]:
-    started: list[Follower] = []
-
-    def follows(log: Path, *options: str, verb: str = "replay") -> Follower:
-        started.append(Follower(log, *options, verb=verb))
-        return started[-1]
-
-    yield follows
-    for follower in started:
-        follower.process.kill()
-        follower.process.communicate()
+    yield from following()
 
 
 @pytest.mark.parametrize("form", [(), ("--events",), ("--as", "transcript")], ids="-".join)
@@ -232,7 +191,7 @@ def test_bad_usage(arguments: tuple[str, ...], said: str, run: Run) -> None:
 def test_what_is_no_log_is_not_followed(run: Run, tmp_path: Path) -> None:
     assert "standard input has an end" in run("replay", "-", "--follow").err
     folder = run("replay", TIDES.parents[2], "--follow")
-    assert (folder.code, "are for one robota-log" in folder.err) == (2, True)
+    assert (folder.code, "are for one robota-log or dsh-log" in folder.err) == (2, True)
     os.mkfifo(tmp_path / "pipe.jsonl")
     for name, status in (("gone.jsonl", "missing"), ("pipe.jsonl", "unreadable")):
         result = run("replay", tmp_path / name, "--follow")

@@ -103,7 +103,7 @@ def test_what_is_for_no_schema(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b'{"name": "a"}')
     result = run("schema", "check", tmp_path / "a.json")
     assert result.code == 2
-    assert "name the schema with --schema; there are dsh-log-v0, dsh-log-v1" in result.err
+    assert "name the schema with --schema; there are dsh-log-seed-v1, dsh-log-v0" in result.err
 
 
 def test_too_deep_is_an_issue(run: Run, tmp_path: Path) -> None:
@@ -178,6 +178,9 @@ def test_other_lines(run: Run, tmp_path: Path) -> None:
     assert "dsh-log-v3" in run("schema", "check", tmp_path / "session.v3.jsonl").out
     assert "dsh-log-v3" in run("schema", "check", "-", stdin=header.encode()).out
     (tmp_path / "s.jsonl.zstd").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(20))
+    old = b'{"type":"session","version":1,"id":"x","createdAt":1}\n{"type":"turn/end"}\n'
+    found = run("schema", "check", "-", stdin=old)
+    assert (found.code, "dsh-log-seed-v1" in found.out) == (1, True)
     packed = run("schema", "check", tmp_path / "s.jsonl.zstd", "--schema", "dsh-log-v3")
     assert (packed.code, "it is compressed" in packed.err) == (2, True)
     for path in (tmp_path / "gone.jsonl", tmp_path):

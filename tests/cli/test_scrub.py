@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import re
 import shutil
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,6 @@ from syrupy.assertion import SnapshotAssertion
 
 from command_line import Run
 from fake_secrets import Fake
-from sesskit.logs.dsh.frames import write_frame
 from sesskit.schemas.outcomes import Unreadable
 
 fake = Fake(5)
@@ -271,28 +274,26 @@ def test_text_that_nothing_looks_into(run: Run, here: Path) -> None:
     assert hint not in run("scrub", "x.json").err
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.jsonl.gz", "a.bin"])
-@pytest.mark.parametrize("packed", ["gzip", "skipped", "database"])
-def test_what_is_packed_is_refused(name: str, packed: str, run: Run, here: Path) -> None:
-    data = {
-        "gzip": gzip.compress(f'{{"password":"{TOKEN}"}}\n'.encode()),
-        "skipped": b"\x50\x2a\x4d\x18\x01\0\0\0x" + write_frame(TOKEN.encode()),
-        "database": b"SQLite format 3\0" + TOKEN.encode(),
-    }[packed]
-    (here / name).write_bytes(data)
-    for options in ([], ["--values"]):
-        result = run("scrub", *options, name, "--out", "b")
-        assert (result.code, (here / "b").exists()) == (1, False)
-        assert "unreadable" in result.out
-
-
-@pytest.mark.parametrize("options", [["--in-place"], ["--out", "o"]])
-def test_links_in_a_folder_lead_out_of_it(options: list[str], run: Run, here: Path) -> None:
+def test_links_in_a_folder_lead_nowhere(run: Run, here: Path) -> None:
     (here / "d").mkdir()
-    (here / "outside.json").write_text(PLAIN)
-    (here / "d" / "a.json").write_text(PLAIN)
+    outside = here / "outside.json"
+    outside.write_text('{"password": "x"}')
     (here / "d" / "link.json").symlink_to("../outside.json")
-    assert run("scrub", "d", *options).code == 0
-    assert (here / "outside.json").read_text() == PLAIN
-    assert not (here / "outside.json.bak").exists()
-    assert not (here / "o" / "link.json").exists()
+    (here / "d" / "a.json").write_text('{"password": "x"}')
+    assert run("scrub", "d", "--out", "e").code == 0
+    assert run("scrub", "d", "--in-place").code == 0
+    assert outside.read_text() == '{"password": "x"}'
+    assert [path.name for path in (here / "e").iterdir()] == ["a.json"]
+    assert [path.name for path in here.iterdir() if path.suffix == ".bak"] == []
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
+def test_what_is_packed_is_not_scrubbed_without_a_word(
+    pack: Callable[[bytes], bytes], run: Run, here: Path
+) -> None:
+    (here / "a.jsonl").write_bytes(pack(b'{"password": "x"}\n'))
+    for options in ((), ("--values",)):
+        result = run("scrub", "a.jsonl", *options, "--out", "b.jsonl")
+        assert result.code == 1
+        assert "it is packed" in result.out
+        assert not (here / "b.jsonl").exists()

@@ -147,3 +147,10 @@ def test_an_id_that_no_path_can_name_is_missing_too(wanted: str, run: Run, tmp_p
     (tmp_path / "root" / "_no-cwd").mkdir(parents=True)
     result = run("inspect", wanted, "--store", str(tmp_path / "root"))
     assert (result.code, "there is no such file" in result.out) == (1, True)
+
+
+def test_an_id_that_is_not_there_is_named_with_those_that_are_like_it(run: Run) -> None:
+    for words in (["inspect", "parent-2"], ["store", "show", "parent-2"], ["replay", "parent-2"]):
+        result = run(*words, "--store", "root")
+        assert (result.code, "no session parent-2; it holds parent-1" in result.err) == (1, True)
+    assert run("inspect", "parent-1", "--store", "root").err == ""

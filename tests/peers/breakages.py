@@ -147,6 +147,30 @@ def _doubled(lines: Lines, kind: str, chance: random.Random) -> Broken:
     )
 
 
+def _moved(lines: Lines, kind: str, chance: random.Random) -> Broken:
+    made = list(lines)
+    line = made.pop(chance.randrange(1, len(made)))
+    made.insert(chance.randrange(1, len(made) + 1), line)
+    return Broken(_stored(made, chance), kind, made, _but(made))
+
+
+def _misnumbered(lines: Lines, kind: str, chance: random.Random) -> Broken:
+    at = chance.randrange(1, len(lines))
+    event = json.loads(lines[at])
+    name = "seq" if "seq" in event else "seq0"
+    event[name] = int(event[name]) + chance.choice((-1, 1, 7, 100))
+    made = [*lines[:at], text_of([event]), *lines[at + 1 :]]
+    return Broken(_stored(made, chance), kind, made, ())
+
+
+def _misspelled(lines: Lines, kind: str, chance: random.Random) -> Broken:
+    at = chance.randrange(1, len(lines))
+    word = chance.choice((b"/en", b"/st", b"age", b"/ca", b"/re"))
+    spoiled = lines[at].replace(word, word[:2] + b"\xff", 1)
+    made = [*lines[:at], spoiled, *lines[at + 1 :]]
+    return Broken(_stored(made, chance), kind, made, ())
+
+
 BREAKAGES: dict[str, Callable[[Lines, str, random.Random], Broken]] = {
     "torn-line": _torn_line,
     "torn-frame": _torn_frame,
@@ -159,4 +183,7 @@ BREAKAGES: dict[str, Callable[[Lines, str, random.Random], Broken]] = {
     "no-checksum": _no_checksum,
     "flipped": _flipped,
     "doubled": _doubled,
+    "moved": _moved,
+    "misnumbered": _misnumbered,
+    "misspelled": _misspelled,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path, PurePath
@@ -12,9 +13,11 @@ from typing import Any
 
 import pytest
 
+from logs.dsh.vectors import Case, cases
 from peers.conftest import Oracle
 from peers.damages import Lines, damaged, sources
 from sesskit.logs.dsh.decode import open_log
+from sesskit.logs.dsh.frames import MAGIC
 from sesskit.logs.dsh.paths import log_path
 from sesskit.schemas.outcomes import Original
 
@@ -82,6 +85,58 @@ def differences_later(edges: Oracle, version: int, seeds: range) -> list[tuple[i
     return found
 
 
+def frames_damaged(seed: int) -> tuple[Case, bytes]:
+    """A compressed log with some bits, bytes or runs of them wrong, mostly in frame headers."""
+    chance = random.Random(f"frames:{seed}")
+    case = chance.choice([c for c in cases() if c.file.name == "session.jsonl.zstd"])
+    data = bytearray(case.file.read_bytes())
+    for _ in range(chance.choice((1, 1, 1, 2))):
+        starts = [at for at in range(len(data)) if data.startswith(MAGIC, at)] or [0]
+        near = chance.choice(starts) + chance.randrange(14)
+        at = min(near if chance.random() < 0.4 else chance.randrange(len(data)), len(data) - 1)
+        chance.choice(BYTE_DAMAGES)(data, at, chance)
+    return case, bytes(data)
+
+
+def _flip(data: bytearray, at: int, chance: random.Random) -> None:
+    data[at] ^= 1 << chance.randrange(8)
+
+
+def _lose(data: bytearray, at: int, chance: random.Random) -> None:
+    del data[at : at + chance.choice((1, 2, 3, 50))]
+
+
+def _insert(data: bytearray, at: int, chance: random.Random) -> None:
+    data[at:at] = chance.randbytes(chance.choice((1, 2, 3, 4, 9)))
+
+
+def _end(data: bytearray, at: int, _chance: random.Random) -> None:
+    del data[max(at, 1) :]
+
+
+BYTE_DAMAGES = (_flip, _flip, _flip, _lose, _insert, _end)
+
+
+def differences_compressed(backend: Oracle, folder: Path, seeds: range) -> list[Any]:
+    found = []
+    for seed in seeds:
+        case, data = frames_damaged(seed)
+        root = folder / str(seed)
+        path = root / case.expected["files"][0]["path"]
+        path.parent.mkdir(parents=True)
+        path.write_bytes(data)
+        question = {"root": str(root), "compression": "zstd", "id": case.expected["id"]}
+        answer = backend.ask(**question, steps=["inspect"])
+        shutil.rmtree(root)
+        answer = answer.get("inspect", answer.get("error"))
+        said = "accept" if answer["ok"] else answer["class"]
+        here = ours(data, path)
+        here = "accept" if here == "cut" else here
+        if said != here and "not found" not in answer.get("message", ""):
+            found.append((seed, said, here))
+    return found
+
+
 def differences_v0(backend: Oracle, folder: Path, seeds: range) -> list[tuple[int, Any, Any]]:
     found = []
     for seed, log, data in damages(0, seeds):
@@ -109,6 +164,15 @@ def test_later_versions(version: int, edges: Oracle) -> None:
 
 def test_v0(backend: Oracle, tmp_path: Path) -> None:
     assert differences_v0(backend, tmp_path, range(SHORT)) == []
+
+
+def test_frames(backend: Oracle, tmp_path: Path) -> None:
+    assert differences_compressed(backend, tmp_path, range(SHORT // 4)) == []
+
+
+@pytest.mark.soak
+def test_frames_at_length(backend: Oracle, tmp_path: Path) -> None:
+    assert differences_compressed(backend, tmp_path, range(SHORT, LONG // 4)) == []
 
 
 @pytest.mark.soak

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from robota_vectors import BASES, Row, edited, name_of, rows
-from sesskit.schemas import check, robota_reading, robota_tolerant
+from sesskit.schemas import check_walk, robota_reading, robota_tolerant
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Decoded
 from sesskit.schemas.robota_decode import decode_bare, decode_envelope
@@ -109,7 +109,7 @@ def test_random_damage(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_faults_beyond_a_limit_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "MAX_ISSUES", 3)
+    monkeypatch.setattr(check_walk, "MAX_ISSUES", 3)
     monkeypatch.setattr(robota_reading, "MAX_ISSUES", 3)
     parts = ",".join("7" * 9)
     message = f'{{"role":"user","parts":[{parts}]}}'

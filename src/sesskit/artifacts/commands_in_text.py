@@ -12,12 +12,13 @@ from typing import Final, NamedTuple
 from sesskit.artifacts.headers_in_text import cookies
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.names_in_text import Value, judged, value_at
+from sesskit.artifacts.plausible import is_mixed
 from sesskit.artifacts.span import Span
 
 __all__ = ["flag_at", "flags_of"]
 
 _FLAG: Final = re.compile(
-    r"--?(?P<name>[A-Za-z][\w-]{1,60})(?:\\{0,16}[\"']\s{0,4},)?[ \t]{1,8}(?=[^\s-])"
+    r"--?(?P<name>[A-Za-z][\w-]{1,60})[ \t]{1,8}(?=[^\s-])"
     r"|--?(?P<listed>[A-Za-z][\w-]{1,60})\\{0,16}[\"'],\s{0,80}(?=\\{0,16}[\"'][^-\"'])"
 )
 _SHORT: Final = re.compile(r"--?(?P<name>[A-Za-z][A-Za-z-]{0,20}|p(?=\S))")
@@ -27,7 +28,7 @@ _PLAIN: Final = r"\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,20
 _SEPARATE: Final = re.compile(
     r"[ \t]" + _GAP + _PLAIN + r"|\\{0,16}[\"'],\s{0,4}" + _PLAIN.replace("value", "listed")
 )
-_ATTACHED: Final = re.compile(_PLAIN)
+_ATTACHED: Final = re.compile(r"(?P<q>[\"'])(?P<listed>[^\"'\\\n]{4,200})(?P=q)|" + _PLAIN)
 _USER: Final = re.compile(
     _GAP + r"\\{0,16}[\"']?(?P<user>[^\s:,\"'\\$@/{}]{1,100})[:,](?P<value>[^\s\"'`\\$]"
     r"[^\s\"'`\\]{3,200})"
@@ -36,13 +37,18 @@ _COOKIES: Final = re.compile(
     _GAP + r"\\{0,16}[\"']?(?:[\w-]{1,60}=[^\s;\"'\\]{0,400}; ?){0,8}?"
     r"(?:[\w.-]{0,60}(?i:sess|sid|auth|token|jwt|login)[\w.-]{0,40})=(?P<value>[^\s;\"'\\]{8,2000})"
 )
-_SHARE: Final = re.compile(r"[ \t]\\{0,16}[\"']?[^\s%\"'\\]{1,80}%(?P<value>[^\s\"'`\\$]{3,200})")
-_OPENSSL: Final = re.compile(r"[ \t](?:pass:)?(?P<value>[^\s\"'`\\$|;:]{3,200})(?![^\s]*:)")
+_SHARE: Final = re.compile(
+    r"[ \t]\\{0,16}[\"']?[^\s%\"'\\]{1,80}%(?P<value>[^\s\"'`\\$][^\s\"'`\\]{2,199})"
+)
+_OPENSSL: Final = re.compile(
+    r"[ \t](?:pass:)?(?P<value>[^\s\"'`\\$|;:][^\s\"'`\\|;:]{2,199})(?![^\s]*:)"
+)
 _BATCH: Final = re.compile(
-    r"[ \t]\S{1,80}[ \t]\S{1,80}[ \t]\\{0,16}[\"']?(?P<value>[^\s\"'`\\|;&<>$]{3,200})"
+    r"(?:[ \t]-\w{1,8}){0,3}[ \t]\S{1,80}[ \t]\S{1,80}[ \t]\\{0,16}[\"']?"
+    r"(?P<value>[^\s\"'`\\|;&<>$][^\s\"'`\\|;&<>]{2,199})"
 )
 _PIPED: Final = re.compile(
-    r"(?:echo|printf)[ \t]+(?P<q>[\"']?)(?P<value>[^\s\"'|$`]{4,200})(?P=q)"
+    r"(?:echo|printf)[ \t]+(?P<q>[\"']?)(?P<value>[^\s\"'|$`][^\s\"'|`]{3,199})(?P=q)"
     r"[ \t]*\|[ \t]*sudo[ \t]+\Z"
 )
 
@@ -58,7 +64,7 @@ def _use(commands: str, value: re.Pattern[str]) -> _Use:
     return _Use(re.compile(rf"(?:(?<![\w.-])|(?<=\\[nrt])|\A-)(?:{commands})(?=[\s\"'])"), value)
 
 
-_CURL: Final = _use("curl|wget|https?|xh|aria2c|lftp|ab|hey|svn|ncftp|restic|rclone", _USER)
+_CURL: Final = _use("curl|wget|https?|xh|aria2c|lftp|ab|hey|svn|ncftp|restic|rclone|etcdctl", _USER)
 _LOGIN: Final = (
     "(?:docker|podman|nerdctl|skopeo|crane|oras|oc|az|npm|cf|ibmcloud|helm registry) login|mongosh?"
     "|mongodump|mongorestore|mongoexport|mongoimport|cqlsh|snowsql|rpcclient|winrs|sshpass"
@@ -72,6 +78,8 @@ _USES: Final[dict[str, tuple[_Use, ...]]] = {
     "u": (_CURL, _use("lftp|ncftp", _USER)),
     "U": (_CURL, _use("smbclient|smbmap|rpcclient|mount.cifs|winexe|wmic|net|nmblookup", _SHARE)),
     "t": (_use("doctl|vercel|now|netlify|surge|fly|flyctl|snyk|glab|gh|hcloud", _SEPARATE),),
+    "pw": (_use("plink|pscp|psftp|putty|kitty", _SEPARATE),),
+    "N": (_use("ssh-keygen", _SEPARATE),),
     "K": (_use("openssl", _SEPARATE),),
     "key": (_use("gem|composer|nuget|algolia", _SEPARATE),),
     "b": (
@@ -96,6 +104,7 @@ _USES: Final[dict[str, tuple[_Use, ...]]] = {
             _ATTACHED,
         ),
         _use(_LOGIN, _SEPARATE),
+        _use("useradd|usermod|adduser", _SEPARATE),
         _use("security (?:unlock|create|set)-keychain(?:-password)?", _SEPARATE),
     ),
     "P": (_use(f"zip|unzip|sqlcmd|bcp|isql|mosquitto_(?:pub|sub)|{_LOGIN}", _SEPARATE),),
@@ -125,7 +134,8 @@ def flag_at(text: str, at: int) -> Iterator[Span]:
     long = _FLAG.match(text, at)
     if long:
         name = long["name"] or long["listed"]
-        if is_secret_name(name):
+        attached = text[at + 1] == "p" and is_mixed(name)  # -pVALUE
+        if is_secret_name(name) and not attached:
             value = value_at(text, long.end())
             yield from _flagged(text, name, value)
             return
@@ -146,8 +156,8 @@ def flag_at(text: str, at: int) -> Iterator[Span]:
 
 _FED: Final = ("--password-stdin", "--with-token", "--token-stdin", "--stdin", "--passphrase-fd")
 _FED_BY: Final = re.compile(
-    r"(?:echo|printf)[ \t]+(?:-[neE]{1,3}[ \t]+)?(?P<q>[\"']?)(?P<value>[^\s\"'|$`]{4,400})(?P=q)"
-    r"[ \t]*\|[^|\n]{1,200}\Z"
+    r"(?:echo|printf)[ \t]+(?:-[neE]{1,3}[ \t]+)?(?P<q>[\"']?)"
+    r"(?P<value>[^\s\"'|$`][^\s\"'|`]{3,399})(?P=q)[ \t]*\|[^|\n]{1,200}\Z"
 )
 
 

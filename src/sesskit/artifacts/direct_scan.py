@@ -12,11 +12,13 @@ from sesskit.artifacts import numbers_in_text as numbers
 from sesskit.artifacts import positional_in_text as positional
 from sesskit.artifacts import words_in_text as words
 from sesskit.artifacts.anchors import Anchors
+from sesskit.artifacts.beside_names import BESIDE
 from sesskit.artifacts.commands_in_text import flag_at
 from sesskit.artifacts.frames_in_text import KEY_BODIES, key_bodies_in, keys_in, url_at, web_keys_in
 from sesskit.artifacts.guards import GUARDS
 from sesskit.artifacts.manifests_in_text import manifests_in
 from sesskit.artifacts.names_in_text import named_in
+from sesskit.artifacts.outputs_in_text import OUTPUTS, printed_at
 from sesskit.artifacts.people_in_text import PEOPLE, PERMISSIONS, people_at
 from sesskit.artifacts.positional_rows import POSITIONAL
 from sesskit.artifacts.span import Span
@@ -111,6 +113,8 @@ _AT: Final[dict[str, Finder]] = {
     ),
     **dict.fromkeys(("INTO ", "into "), members.inserted_at),
     "FROM stdin": copied_at,
+    **BESIDE,
+    **dict.fromkeys(OUTPUTS, printed_at),
     **dict.fromkeys(("-oauth", "itlab-token", "andom_password"), members.hosted_at),
     " +0": accounts.blamed_at,
     " -0": accounts.blamed_at,
@@ -145,6 +149,7 @@ _ONCE: Final[dict[str, Callable[[str], Iterator[Span]]]] = {
     "Secret": manifests_in,
     "kty": web_keys_in,
     **dict.fromkeys(COLUMN_WORDS, tables_in),
+    "SecureString": members.stored_in,
 }
 """By anchor: what to ask once if it stands anywhere."""
 
@@ -172,10 +177,11 @@ _WAYS: Final = {root: _ways(root) for root in _ROOTS}
 _ANCHORS: Final = Anchors(_ROOTS)
 
 
-def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]:
+def direct(text: str, runs: Runs, anchors: set[str] | None = None, data: bytes = b"") -> list[Span]:
     """What a text says as it stands, in no order; ``runs`` are its runs of token characters.
 
     Those anchors that no other one begins, and that stand in it, are added to ``anchors``.
+    ``data`` is the `flat` text, if somebody has it.
     """
     found: list[Span] = []
     if runs:
@@ -185,19 +191,21 @@ def direct(text: str, runs: Runs, anchors: set[str] | None = None) -> list[Span]
         found += flag_at(text, 0)
     if "=" in text or ":" in text:
         found += named_in(text)
-    return found + _asked(text, _ANCHORS, anchors)
+    return found + _asked(text, _ANCHORS, anchors, data)
 
 
 def has_anchor(text: str) -> bool:
     """Whether there is a place in a text where a finder would be asked."""
-    return next(iter(_ANCHORS.found_in(text)), None) is not None
+    return bool(_ANCHORS.found_in(text))
 
 
-def _asked(text: str, anchors: Anchors, seen: set[str] | None = None) -> list[Span]:
+def _asked(
+    text: str, anchors: Anchors, seen: set[str] | None = None, data: bytes = b""
+) -> list[Span]:
     """What the finders of some anchors find."""
     found: list[Span] = []
     once = set()
-    places = list(anchors.found_in(text))
+    places = anchors.found_in(text, data)
     if seen is not None:
         seen.update({root for _, root in places})
     for at, root in places:

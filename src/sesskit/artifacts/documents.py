@@ -164,7 +164,7 @@ def redact(documents: Sequence[Document], redactor: Redactor) -> None:
 
 def found_in(document: Document, redactor: Redactor, *, depth: int = 0) -> list[Edit]:
     """What the document itself gives away. Beyond depth 0 a name decides only for true values."""
-    redactor.streams = {}
+    redactor.streams, redactor.top = {}, depth
     found: list[Edit] = []
     for start, end, place in _parts(document):
         part = document.text[start:end]

@@ -74,8 +74,16 @@ _USER_INFO: Final = re.compile(
 _WEBHOOK: Final = re.compile(
     "|".join(f"(?P<w{n}>{p})" for n, (_, p) in enumerate(WEBHOOKS)), re.ASCII
 )
+_ODD_INFO: Final = re.compile(
+    r"(?P<user>[^\s/:@\"'<>\\?#`]{0,200}):(?![0-9]{1,5}(?:[/?#,]|\Z))"
+    r"(?P<password>(?=[^\s@]{0,200}[/?#\[\]])[^\s\"'<>\\`@]{4,200})@(?=[\w\[])"
+)
+"""A password with signs in it that nobody escaped."""
+
 AN_ADDRESS: Final = re.compile(
-    rf"://(?:[^\s/\"'<>\\?#`]{{1,601}}@|{'|'.join(pattern for _, pattern in WEBHOOKS)})", re.ASCII
+    rf"://(?:[^\s/\"'<>\\?#`]{{1,601}}@|{_ODD_INFO.pattern}"
+    rf"|{'|'.join(pattern for _, pattern in WEBHOOKS)})",
+    re.ASCII,
 )
 """An address with user info, or one that is a secret as a whole."""
 
@@ -184,6 +192,9 @@ def url_at(text: str, at: int) -> Iterator[Span]:
         return
     found = _USER_INFO.match(text, start)
     if not found:
+        odd = _ODD_INFO.match(text, start)
+        if odd and _is_drawn(odd["password"]) and weigh(odd["password"], quoted=True, weak=True):
+            yield Span(*odd.span("password"), "url-password", odd["password"])
         return
     if found["token"]:
         yield from _token(found, "token", 16)
@@ -199,6 +210,12 @@ def url_at(text: str, at: int) -> Iterator[Span]:
             confidence="high" if sure in ("high", "medium") else "medium",
             spread=len(password) >= 8,
         )
+
+
+def _is_drawn(password: str) -> bool:
+    """Letters and digits, or letters of both cases as no word has them."""
+    capitals = sum(map(str.isupper, password[1:]))
+    return is_mixed(password) or (capitals > 1 and any(map(str.islower, password)))
 
 
 def _token(found: re.Match[str], group: str, least: int) -> Iterator[Span]:

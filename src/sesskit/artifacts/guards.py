@@ -49,7 +49,7 @@ GUARDS: Final[dict[str, re.Pattern[str]]] = {
     **dict.fromkeys(
         PERMISSIONS,
         re.compile(
-            rf"{_LISTED}(?:[ \t]*[0-9]{{1,6}}[ \t]+(?!root[ \t])|[ \t]*[A-Za-z_][\w.-]{{1,31}}/)"
+            rf"{_LISTED}[ \t]*+(?:[0-9]{{1,6}}+[ \t]++(?!root[ \t])|[A-Za-z_][\w.-]{{1,31}}/)"
         ),
     ),
 }

@@ -44,6 +44,7 @@ class Frame:
         "tag",
         "typed",
         "value",
+        "valued",
     )
 
     def __init__(self, parent: Frame | None, place: Treatment, start: int, is_list: bool) -> None:
@@ -65,8 +66,8 @@ class Frame:
         # Whether strings are pieces of those at the same place in other texts.
         self.events: bool = place.events or (parent is not None and parent.events)
         self.tag = ""  # the member ``type``
-        self.label = ""  # the member ``name`` of a name and a value
-        self.labelled = ""  # and what that member is called
+        self.label = ""  # the member ``name`` of a name and a value, and how it is called
+        self.labelled = self.valued = ""
         self.value: tuple[int, int] | None = None  # the text of the member ``value``
         self.listed: list[tuple[int, int]] = []  # the texts of the strings of a list
         # The texts that are pieces of a longer one, and what says of which.

@@ -14,23 +14,30 @@ from typing import Final, NamedTuple
 import orjson
 
 from sesskit.artifacts.json_frames import Frame, holds_pieces, is_piece
-from sesskit.artifacts.named_pairs import LABELS, LOOSE, TAGS, VALUES
+from sesskit.artifacts.pair_labels import LABELS, LOOSE_LABELS, VALUED
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.schemas.sensitive import is_sensitive_key
 
-__all__ = ["Frame", "Leaf", "is_json", "leaves", "text_of"]
+__all__ = ["Frame", "Leaf", "is_json", "json_lines", "leaves", "text_of"]
 
 _TOKEN: Final = re.compile(
     r"\"([^\"\\]*+(?:\\.?[^\"\\]*+)*+)(?:\"([ \t\n\r]*+:)?|\Z)"
     r"|([\[{])|([\]}])|[^\s,\[\]{}\":]++",
     re.DOTALL,
 )
+_LINE_END: Final = re.compile(r"[}\]](?=[ \t\r]{0,80},?(?:\n|\Z))")
+_LINE_START: Final = re.compile(r"[^\n{\[]{0,60}([{\[])")
+_SHORTEST_LINE: Final = 18
 _NAME_END, _OPEN, _CLOSE = 2, 3, 4
 _ESCAPE: Final = re.compile(r"\\(?:[\"\\/bfnrt]|u[0-9a-fA-F]{4})|(\\)")
 _decode: Final = json.JSONDecoder(strict=False).raw_decode
 _MOST_LISTED: Final = 512
 _LONGEST_LABEL: Final = 100
-_NOTED: Final = LABELS | VALUES | {"type"}
+_VALUES: Final = frozenset(
+    {"value", "val", "Value", "ParameterValue", "OutputValue", "v", "new_value", "text", "content"}
+    | {"input", "answer"}
+)
+_NOTED: Final = LABELS | LOOSE_LABELS | _VALUES | {"type"}
 _ROLES: Final = {"text": "text", "keep": "", "blank": "blank", "drop": "", "secret": "secret"}
 
 
@@ -40,9 +47,8 @@ class Leaf(NamedTuple):
     ``name`` and ``text``: what is between the quotes of a member name or a string. ``secret``: the
     whole value of a member with a secret name. ``blank`` and ``neutral``: a whole value that is
     replaced. ``drop``: a member to be left out, with its comma. ``pair``: the text of ``value`` in
-    an object that has a ``name`` too, whatever the two are called. ``list``: a list with
-    strings, which `Frame.listed` has. ``stream``: the text of a piece of a longer text;
-    `Frame.stream` says of which.
+    an object that has a ``name`` too. ``list``: a list with strings, which `Frame.listed` has.
+    ``stream``: the text of a piece of a longer text; `Frame.stream` says of which.
     """
 
     role: str
@@ -69,6 +75,15 @@ def is_json(text: str) -> bool:
     except orjson.JSONDecodeError:
         return False
     return True
+
+
+def json_lines(text: str) -> Iterator[tuple[int, str]]:
+    """What may be JSON in lines of a text, behind whatever a tool put before it, and its place."""
+    for end in _LINE_END.finditer(text):
+        start = _LINE_START.match(text, text.rfind("\n", 0, end.start()) + 1, end.start())
+        line = text[start.start(1) : end.end()] if start else ""
+        if len(line) >= _SHORTEST_LINE:
+            yield end.end() - len(line), line
 
 
 def leaves(
@@ -194,10 +209,10 @@ class _Walk:
                 frame.listed.append(token.span(1))
         elif frame.key == "type":
             frame.tag = token[1]
-        elif frame.key in VALUES:
-            if frame.value is None or frame.key not in LOOSE:
-                frame.value = token.span(1)
-        elif len(token[1]) <= _LONGEST_LABEL and not (frame.label and frame.key in LOOSE):
+        elif frame.key in _VALUES:
+            if frame.valued not in VALUED:  # which no looser name takes the place of
+                frame.value, frame.valued = token.span(1), str(frame.key)
+        elif len(token[1]) <= _LONGEST_LABEL and frame.labelled not in LABELS:
             frame.label, frame.labelled = text_of(token[1]), str(frame.key)
 
     def mark(self, frame: Frame, token: re.Match[str], *, is_text: bool) -> None:
@@ -239,7 +254,7 @@ class _Walk:
             yield from (Leaf("stream", *span, frame) for span in frame.pieces)
         elif holds_pieces(frame):
             self.frame.pieces += frame.listed
-        elif frame.value and (frame.label or frame.tag in TAGS):
+        elif frame.value and frame.label:
             yield Leaf("pair", *frame.value, frame)
         elif len(frame.listed) > 1:
             yield Leaf("list", frame.start, end, frame)

@@ -27,8 +27,9 @@ _SECRETS: Final = word_set(
     " accesstoken refreshtoken sessiontoken bearertoken clientsecret appsecret secretkey"
     " identitytoken registrytoken idtoken csrftoken usertoken apppassword presharedkey"
     " accesskey privatekey authkey sharedkey masterkey encryptionkey signingkey"
-    " dbpassword userpassword rootpassword passwords jwt sshpass"
-    " pswd userpass motdepasse sessionkey wifikey 密码 密碼 パスワード 비밀번호 пароль"
+    " dbpassword userpassword rootpassword passwords jwt sshpass pswd passwrd userpass dbpass"
+    " sessionkey \u043f\u0430\u0440\u043e\u043b\u044c \u5bc6\u7801 \u30d1\u30b9\u30ef\u30fc\u30c9"
+    " \ube44\ubc00\ubc88\ud638"
 )
 """Words that are a secret as the last word of a name."""
 
@@ -58,7 +59,7 @@ _KEY_KINDS: Final = word_set(
     " integration integrator jwt kek kms license licence management master mgmt private"
     " provisioning publishing role root rsa sas secret security seed server service"
     " session shared signature signing ssh ssl storage subscription super tls token"
-    " webhook write bot bearer pgp signer wallet wireguard openai anthropic claude"
+    " webhook write bot bearer pgp signer wallet wireguard wifi wlan openai anthropic claude"
     " gemini mistral cohere groq xai grok deepseek perplexity openrouter huggingface"
     " replicate together fireworks cerebras pinecone elevenlabs deepgram tavily exa"
     " serper stripe twilio sendgrid mailgun mailchimp postmark resend slack discord"
@@ -71,7 +72,7 @@ _KEY_KINDS: Final = word_set(
     " openweather openweathermap assemblyai stability langsmith langfuse wandb runpod modal"
     " jina voyage nvidia baseten anyscale virustotal abuseipdb censys greynoise ipinfo"
     " rapidapi coinbase binance kraken alpaca plaid square paypal adyen braintree mollie"
-    " wifi klaviyo intercom zendesk freshdesk hubspot pipedrive monday linear clickup contentful"
+    " klaviyo intercom zendesk freshdesk hubspot pipedrive monday linear clickup contentful"
     " sanity storyblok ghost webflow unsplash pexels giphy tmdb omdb youtube spotify"
     " lastfm ngrok tailscale pulumi doppler infisical hashicorp consul nomad"
 )
@@ -118,13 +119,13 @@ _PHRASES: Final = (
     ("recovery", "phrase"),
     ("pass", "phrase"),
     ("pass", "word"),
+    ("mot", "de", "passe"),
+    ("unlock", "code"),
+    ("contrase", "\u00f1a"),
     ("recovery", "code"),
     ("recovery", "codes"),
     ("backup", "codes"),
     ("verification", "code"),
-    ("unlock", "code"),
-    ("mot", "de", "passe"),
-    ("contrase", "ña"),
     ("service", "account", "json"),
 )
 

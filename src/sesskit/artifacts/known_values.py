@@ -86,18 +86,9 @@ def forms_of(span: Span) -> set[str]:
     if is_masked(value) and not is_sample(span):
         return set()
     found = {value}
-    data = _bytes_of(value)
-    encoded = {
-        quote(data, safe=""),
-        quote(data),
-        quote_plus(data),
-        html.escape(value),
-        html.escape(value, quote=False),
-    }
-    for ascii_only in (True, False):
-        once = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
-        encoded |= {once, json.dumps(once)[1:-1], once.replace("/", "\\/")}
+    encoded = set() if value.isascii() and value.isalnum() else _escaped(value)
     if span.kind == "secret" or "@" in value:
+        data = _bytes_of(value)
         wide = value.encode("utf-16-le", "surrogatepass") if span.kind == "secret" else b""
         encoded |= {*_base64(data), *_base64(wide), *_hex(data)}
     else:
@@ -107,8 +98,25 @@ def forms_of(span: Span) -> set[str]:
     return found | {form for form in encoded if len(form) >= _LEAST_ENCODED}
 
 
+def _escaped(value: str) -> set[str]:
+    """As it is written in addresses, HTML and JSON."""
+    data = _bytes_of(value)
+    forms = {
+        quote(data, safe=""),
+        quote(data),
+        quote_plus(data),
+        html.escape(value),
+        html.escape(value, quote=False),
+    }
+    for ascii_only in (True, False):
+        once = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
+        slashed = once.replace("/", "\\/")  # as PHP writes it
+        forms |= {once, json.dumps(once)[1:-1], slashed, json.dumps(slashed)[1:-1]}
+    return forms
+
+
 def _bytes_of(value: str) -> bytes:
-    """The bytes of a value; half a pair that stands for a byte that is no UTF-8 is that byte."""
+    """The bytes of a value: those that were no UTF-8 as they were, half a pair as it is written."""
     try:
         return value.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

@@ -45,6 +45,7 @@ _BREAK: Final = re.compile(
 )
 """The end of a line, with blanks before what may go on with a word."""
 
+_INDENTED: Final = re.compile(rf"\n(?<=[{_WORD}.=-]\n)[ \t]")
 _OWN_LINE: Final = re.compile(
     r"\r?\n[ \t]{0,8}(?:[A-Za-z_][\w.-]{0,60}[ \t]{0,3}[=:]|[0-9]{1,7}(?:→|\t|[ ]?[:|]))"
 )
@@ -118,35 +119,47 @@ def unwrapped(text: str, lines: list[str]) -> Iterator[Part]:
 
     ``lines`` are its `first_lines`. Whether two of them are one word is not known: see `goes_on`.
     """
-    widest, full = _full([len(line) for line in lines])
-    if not full:
-        return
-    rows = text.split("\n")
-    ends = accumulate([len(row) + 1 for row in rows])
-    places = [end - 1 for end, row in zip(ends, rows, strict=True) if len(row) >= widest]
-    if places and places[-1] == len(text):
-        places.pop()  # no line follows
+    widest, full = _full(list(map(len, lines)))
+    rows = text.split("\n") if full else []
+    wide = [number for number, row in enumerate(rows) if len(row) >= widest]
     if "\r" in text:
-        places = [end - (text[end - 1] == "\r") for end in places if _is_full(text, end, widest)]
-    breaks = [_break(text, place) for place in places]
-    for start, end in _around(text, places):
-        inside = breaks[bisect_left(places, start) : bisect_left(places, end)]
-        yield _part(text, start, end, inside)
+        wide = [number for number in wide if len(rows[number].removesuffix("\r")) >= widest]
+    if wide and wide[-1] == len(rows) - 1:
+        wide.pop()  # no line follows
+    if not wide:
+        return
+    ends = list(accumulate([len(row) + 1 for row in rows]))
+    plain = "\r" not in text and not _INDENTED.search(text)
+    for first, last, numbers in _groups(rows, wide):
+        start = ends[first - 1] if first else 0
+        places = [ends[number] - 1 - start for number in numbers]
+        part = text[start : ends[last] - 1]
+        if plain:
+            holes = [(place, place + 1) for place in places]
+        else:
+            holes = [_break(part, place) for place in places]
+        yield start, part, Cut(part, holes)
 
 
-def _is_full(text: str, end: int, widest: int) -> bool:
-    """Whether the line that ends there is as wide as lines get, without a carriage return."""
-    return text[end - 1] != "\r" or end - (text.rfind("\n", 0, end) + 1) > widest
+def _groups(rows: list[str], wide: list[int]) -> Iterator[tuple[int, int, list[int]]]:
+    """First and last row of each part, from one before to one behind the wide ones in it."""
+    first, last = -1, -1
+    numbers: list[int] = []
+    for number in wide:
+        if number > last:
+            if numbers:
+                yield first, last, numbers
+            first, numbers = max(number - 1, 0), []
+        numbers.append(number)
+        behind = 1 if rows[number + 1] or rows[number].endswith("\r") else 2
+        last = min(number + behind, len(rows) - 1)
+    yield first, last, numbers
 
 
-def _break(text: str, place: int) -> tuple[int, int]:
-    if text[place] == "\n" and (
-        text[place + 1 : place + 2] not in (" ", "\t")
-        or not (text[place - 1].isalnum() or text[place - 1] in "+/_.=-")
-    ):
-        return place, place + 1
-    found = _BREAK.match(text, place)
-    return found.span() if found else (place, place)
+def _break(part: str, place: int) -> tuple[int, int]:
+    """The break of a line at whose end ``place`` is; a carriage return before it belongs to it."""
+    found = _BREAK.match(part, place - (part[place - 1] == "\r"))
+    return found.span() if found else (place, place + 1)
 
 
 def _part(text: str, start: int, end: int, holes: list[tuple[int, int]]) -> Part:
@@ -188,7 +201,7 @@ _JOINTS: Final = re.compile(
 )
 
 _ADDED: Final = re.compile(r"\+[ \t]{0,4}(?:\r?\n[ \t]{0,40})?[\"']")
-_AT_END: Final = re.compile(r"\n(?:(?<=[=\\]\n)|(?<=[=\\]\r\n))")
+_AT_END: Final = (re.compile(r"=\r?\n"), re.compile(r"\\\r?\n"))
 """What has to be there for one of them."""
 
 
@@ -198,7 +211,7 @@ def continued(text: str) -> Iterator[Part]:
     A line that goes on ends with ``\\``, or with ``=`` in mail.
     """
     added = "+" in text and _ADDED.search(text)
-    if added or (_AT_END.search(text) if "\n" in text else None):
+    if added or any(sign.search(text) for sign in _AT_END):
         joints = [found.span() for found in _JOINTS.finditer(text)]
         places = [end for _, end in joints]
         starts = [start for start, _ in joints]

@@ -22,10 +22,10 @@ __all__ = ["environment_secrets", "identity_spans", "secrets_beside"]
 
 _LINE: Final = re.compile(
     r"^[ \t]*(?:#[ \t]*)?(?:export[ \t]+)?([\w.-]{1,80})[ \t]*=[ \t]*"
-    r"(?:\"([^\"]{0,4096})\"|'([^']{0,4096})'|([^\n]*?))(?:[ \t]+\#[^\n]*)?[ \t\r]*$",
-    re.M,
+    r"(?:\"((?:[^\"\\]|\\.){0,8000})\"|'([^']{0,8000})'|([^\n]*?))(?:[ \t]+#[^\n]*)?[ \t\r]*$",
+    re.MULTILINE,
 )
-"""A line of a file of variables, also one that was commented out; quotes go over lines."""
+"""A variable, also one that is commented out; its value in quotes may have several lines."""
 
 _NAMES: Final = (".env*", "*.env")
 _PASSED: Final = re.compile(r"(?i)[^\s:/@]{0,80}:([^\s/@:]{6,200})@")
@@ -117,7 +117,7 @@ def secrets_beside(folder: Path) -> Iterator[Span]:
         if isinstance(data, bytes):
             found = _LINE.findall(data.decode("utf-8", "replace"))
             for name, *values in found:  # the same name may come twice, once commented out
-                named = {name: next(filter(None, values), "")}
+                named = {name: "".join(values)}
                 yield from environment_secrets(named)
                 yield from _drawn(named)
 

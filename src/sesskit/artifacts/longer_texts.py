@@ -20,7 +20,7 @@ from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.artifacts.views import decoded
 from sesskit.schemas.issues import Keys, pointer
 
-__all__ = ["Events", "Part", "Piece", "Pieces", "named_pieces", "over_pieces"]
+__all__ = ["Events", "Part", "Piece", "Pieces", "named_pieces", "over_pieces", "pieces_in_lines"]
 
 Part = tuple[int, int, Treatment | None]
 """A JSON text in a file, and what its format says about it; None for a part that is no JSON."""
@@ -33,6 +33,9 @@ Pieces = dict[str, list[Piece]]
 
 _EVENTS: Final = "\1"
 _DATA: Final = re.compile(r"^(?:data:[ \t]{0,8})?([{\[].*)$", re.M)
+
+
+_EVENT: Final = re.compile(r"^[^\n{]{0,60}(\{[^\n]{1,20000}\})[ \t\r]*$", re.M)
 
 
 class Events:
@@ -81,6 +84,17 @@ def named_pieces(text: str, parts: Iterable[Part]) -> Pieces:
                 pieces = found.setdefault(f"\0{leaf.frame.stream()}", [])
                 pieces.append((start + leaf.start, start + leaf.end))
         events.settle(found)
+    return found
+
+
+def pieces_in_lines(text: str) -> Pieces:
+    """The pieces in lines of a text that are events: JSON, maybe behind ``data:`` or a time."""
+    found: Pieces = {}
+    for line in _EVENT.finditer(text):
+        for leaf in leaves(line[1], TEXT, _never):
+            if leaf.role == "stream":
+                place = line.start(1) + leaf.start, line.start(1) + leaf.end
+                found.setdefault(pointer(leaf.frame.keys()), []).append(place)
     return found
 
 

@@ -11,7 +11,7 @@ from sesskit.artifacts.plausible import is_masked, is_mixed
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.values_in_text import Value, judged
 
-__all__ = ["hosted_at", "hosted_in", "inserted_at"]
+__all__ = ["hosted_at", "hosted_in", "inserted_at", "stored_in"]
 
 _Q: Final = r"\\{0,16}\""
 _IN: Final = rf"{_Q}\s{{0,8}}:\s{{0,8}}"
@@ -19,6 +19,9 @@ _HOSTED: Final = re.compile(
     rf"(?:-oauth|itlab-token){_IN}\{{\s{{0,40}}{_Q}[\w.-]{{1,80}}{_IN}{_Q}(?P<value>[\w-]{{20,200}})(?={_Q})"
     rf"|andom_password{_Q}[^{{}}]{{0,200}}(?:\{{[^{{}}]{{0,400}}){{0,2}}?{_Q}result{_IN}{_Q}"
     rf"(?P<result>[^\s\"\\]{{6,200}})(?={_Q})"
+)
+_STORED: Final = re.compile(
+    rf"SecureString{_Q}\s{{0,8}},\s{{0,40}}{_Q}Value{_IN}{_Q}(?P<value>[^\"\\\n]{{6,4096}})(?={_Q})"
 )
 _INSERT: Final = re.compile(
     r"(?i:into)\s{1,8}[^\s()]{1,120}\s{0,8}\((?P<columns>[^()]{2,1000})\)\s{0,8}(?i:values)\s{0,8}"
@@ -44,6 +47,14 @@ def hosted_in(text: str) -> Iterator[Span]:
     """The same, anywhere in a text."""
     for found in re.finditer(r"-oauth|itlab-token|andom_password", text):
         yield from hosted_at(text, found.start())
+
+
+def stored_in(text: str) -> Iterator[Span]:
+    """The value of a parameter that its store says is secret."""
+    for found in _STORED.finditer(text):
+        span = judged(text, Value(*found.span("value"), quoted=True), "secret", plain=True)
+        if span:
+            yield span
 
 
 def inserted_at(text: str, at: int) -> Iterator[Span]:

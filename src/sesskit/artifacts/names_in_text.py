@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.key_names import endings, is_secret_name, stem_of, suffixes, words_of
+from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.plausible import is_drawn
 from sesskit.artifacts.secret_rule import word_set
 from sesskit.artifacts.span import Span
@@ -26,13 +27,16 @@ _NAME_LEFT: Final = re.compile(r"[ \t]{0,40}\??\]?\*{0,3}(?:[\"'`]\\{0,16})?([\w
 _TYPE: Final = re.compile(
     r"[ \t]{0,2}(?:&(?:'static[ \t])?)?[A-Za-z][A-Za-z_.\[\], |<>?]{1,50}?[ \t]=(?=[ \t])"
 )
-_TYPE_LEFT: Final = re.compile(r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}([\w.$@-]{1,80})")
-_TAG: Final = re.compile(r"[ \t]{0,4}!!(?:str|binary|string)[ \t]{1,4}")
+_TYPE_LEFT: Final = re.compile(
+    r"(?:gnirts|gnirtS|rts|txet|txeT|rahcrav)[ \t]{1,4}(?:[sS][aA][ \t]{1,4})?([\w.$@-]{1,80})"
+)
+_TAG: Final = re.compile(r"[ \t]{0,4}(?:!!(?:str|binary|string)|&[\w-]{1,40})[ \t]{1,4}")
 
 
 _EMPHASIS: Final = re.compile(r"(?:\*{1,3}|__|</(?:b|strong|em)>)[ \t]{1,4}(?=\S)")
 _BLOCK: Final = re.compile(
-    r"[ \t]{1,4}[|>][+-]?[ \t]*\r?\n[ \t]{1,40}(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
+    rf"[ \t]{{1,4}}[|>][+-]?[1-9]?[ \t]*\r?\n{ANY_PREFIX}?[ \t]{{1,40}}"
+    r"(?=\S{4,4096}[ \t]*(?:\r?\n|\Z))"
 )
 """A name in bold letters; a text of YAML that begins in the next line."""
 
@@ -65,14 +69,12 @@ def named_in(text: str) -> list[Span]:
 
 def _signs_in(text: str) -> list[int]:
     """Where the signs stand, in order, that a name of a secret may stand before."""
-    places = []
-    for pattern in _NAMED:
-        for sign in pattern.finditer(text):
-            at = sign.start()
-            if _may_be_named(text[at - _MOST_BESIDE : at] if at > _MOST_BESIDE else text[:at]):
-                places.append(at)
-    places.sort()
-    return places
+    return sorted(
+        at
+        for pattern in _NAMED
+        for sign in pattern.finditer(text)
+        if _may_be_named(text[max((at := sign.start()) - _MOST_BESIDE, 0) : at])
+    )
 
 
 @lru_cache(maxsize=16384)
@@ -197,6 +199,20 @@ _GAP: Final = rf"[0-9_-{_QUOTES[1:]}".replace("_-", "_\\-")
 _VAGUE_ENDINGS: Final = tuple({f"_{name}"[-3:] for name in _VAGUE})
 
 
+def _no_name(way: str) -> str:
+    """What refuses words with this ending that say nothing unless they follow another word."""
+    refused = ""
+    for word in sorted({*_FOLLOWING, "key", "keys"}):
+        for form in (word, word.upper(), word.capitalize()):
+            if form.endswith(way):
+                alone = rf"[^\w.$ -]{form}" if word in _TYPES else rf"[^\w.$-]{form}"
+                if word in SPECIAL:  # by itself it says something, with a number it does not
+                    refused += rf"(?!(?<={alone})[0-9_-]{{0,2}}[0-9])"
+                else:
+                    refused += f"(?<!{alone})"
+    return refused
+
+
 def _filter(sign: str, right: str) -> re.Pattern[str]:
     """A sign between a name and a value, where the name ends as those of secrets can.
 
@@ -208,7 +224,7 @@ def _filter(sign: str, right: str) -> re.Pattern[str]:
     # In all cases: a pattern that ignores case is several times as slow.
     ways = {way for w in lower for way in (w, w.upper(), w.capitalize())} | {*_VAGUE_ENDINGS}
     for way in sorted(ways):
-        tree.setdefault(way[0].replace(".", "(?s:.)"), []).append(way[1:])
+        tree.setdefault(way[0].replace(".", "(?s:.)"), []).append(way[1:] + _no_name(way))
     name = "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tree.items())
     last = f"[{''.join(sorted({way[-1] for way in ways}))}]"  # seen first: most signs have none
     near = [
@@ -220,7 +236,7 @@ def _filter(sign: str, right: str) -> re.Pattern[str]:
 
 
 _NAMED: Final = (
-    _filter(":", r"(?![:=/])(?<!::)"),
+    _filter(":", r"(?![:=/]|-[$}])(?<!::)"),
     _filter("=", r"(?![=~])(?<![=!<>~+*/|^%-]=)"),
 )
 """One pattern a sign: text is passed over faster than for either of two."""

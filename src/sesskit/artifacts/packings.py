@@ -16,7 +16,16 @@ from typing import Final, Protocol
 
 from sesskit.logs.dsh.frames import MAGIC, Piece, read_frames
 
-__all__ = ["TOO_MUCH", "Opener", "Sealed", "hidden_in", "is_shut", "opener_of"]
+__all__ = [
+    "PACKED",
+    "TOO_MUCH",
+    "Opener",
+    "Sealed",
+    "hidden_in",
+    "is_shut",
+    "opener_of",
+    "unpacked",
+]
 
 Opener = Callable[[str, bytes, int], Iterator[tuple[str, bytes]]]
 """Gives what is in a file with this name and these bytes, at most so many bytes of it."""
@@ -46,9 +55,14 @@ _NEWEST: Final = 63
 
 _LEAST_TOLD: Final = 8
 _LEAST_SURE: Final = 64
+_MOST_SPARE: Final = 1 << 22
 _MOST_HIDDEN: Final = 20_000
 _CANNOT: Final = "it is compressed, and cannot be opened"
 TOO_MUCH: Final = "there is more in it than is looked into"
+
+
+PACKED: Final = ("H4sI", "eJ", "eN", "eA", "eF", "UEsDB", "QlpoO", "/Td6WFoA", "KLUv/")
+"""How the base64 of packed bytes begins."""
 
 
 class Sealed(ValueError):
@@ -92,6 +106,21 @@ def hidden_in(name: str, data: bytes, limit: int) -> Iterator[tuple[str, bytes]]
         if len(content) >= _LEAST_TOLD:
             yield f"{name}!{start}", content
             at = start + max(used, 1)
+
+
+def unpacked(data: bytes, most: int) -> bytes:
+    """The beginning of what packed bytes hold; nothing if they are none. Any error is no answer."""
+    pieces: list[bytes] = []
+    at = 0
+    try:
+        while at < len(data) and most > 0 and _HIDDEN.match(data, at):
+            content, used = _unpacked(data, at, _MOST_SPARE)
+            pieces.append(content[:most])
+            most -= len(content)
+            at = at + used if used else len(data)
+    except Sealed:
+        return b""
+    return b"\n".join(pieces)
 
 
 class _Stream(Protocol):

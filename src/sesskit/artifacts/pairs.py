@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 from sesskit.artifacts.commands_in_text import flags_of
 from sesskit.artifacts.headers_in_text import authorization, cookies
-from sesskit.artifacts.json_frames import Frame
 from sesskit.artifacts.key_names import is_secret_name, stem_of, words_of
-from sesskit.artifacts.named_pairs import LABELS, VALUES, told_name
 from sesskit.artifacts.names_in_text import Value, judged
 from sesskit.artifacts.placeholders import PLACEHOLDER
-from sesskit.artifacts.plausible import is_dummy, is_masked, is_mixed, is_said_of_one
-from sesskit.artifacts.secret_rule import word_set
+from sesskit.artifacts.plausible import is_dummy, is_masked, is_said_of_one
 from sesskit.artifacts.span import Span
 
 __all__ = [
@@ -25,12 +23,11 @@ __all__ = [
     "named_spans",
     "queries_in",
     "tells",
-    "told_spans",
 ]
 
-TELLING: Final = word_set(
-    "auth _auth user.name user username logname sudo_user"
-    " pass pwd pw psw creds cred connect.sid phpsessid jsessionid"
+TELLING: Final = frozenset(
+    {"auth", "_auth", "user.name", "user", "username", "logname", "sudo_user", "secretstring"}
+    | {"pw", "pass", "psw", "pwd", "creds", "cred"}
 )
 """Names of members that text is read with: they are no secrets by themselves."""
 
@@ -67,17 +64,6 @@ def named_spans(name: str, content: str, *, sure: bool = False) -> list[Span]:
         spread = bool(values) or _is_telling(content)
         return [Span(0, len(content), "named-secret", value, stem_of(name), spread=spread)]
     return found
-
-
-def told_spans(frame: Frame, content: str) -> list[Span]:
-    """The same for a value of which words, a path or a type say something: it has to look drawn."""
-    name = told_name(frame.labelled, frame.label, frame.tag)
-    if not name:
-        return []
-    start = len(content) - len(content.lstrip())
-    value = Value(start, start + len(content.strip()), quoted=True)
-    span = judged(content, value, stem_of(name)) if is_mixed(content.strip()) else None
-    return [span] if span and len(span.value) >= _LEAST_TOLD else []
 
 
 def is_own(content: str) -> bool:
@@ -126,14 +112,16 @@ def queries_in(text: str) -> Iterator[Span]:
             yield Span(*found.span("value"), "query", found["value"], stem)
 
 
-_MEMBER: Final = re.compile(r"\"([^\"\\]{2,80})\"\s{0,4}:")
+_MEMBER: Final = re.compile(r"\"(?<=[{,\s]\")([^\"\\]{2,80}+)\"\s{0,4}:")
 
 
 def tells(line: str) -> bool:
     """Whether a line of JSON that was scanned as text can say more when it is entered."""
     if "\\" in line or '"-' in line:
         return True
-    names = set(_MEMBER.findall(line))
-    if not (VALUES.isdisjoint(names) or LABELS.isdisjoint(names)):
-        return True
-    return any(n in ("value", "val") or n.lower() in TELLING or is_secret_name(n) for n in names)
+    return any(map(_is_telling_name, set(_MEMBER.findall(line))))
+
+
+@lru_cache(maxsize=4096)
+def _is_telling_name(name: str) -> bool:
+    return name in ("value", "val") or name.lower() in TELLING or is_secret_name(name)

@@ -25,7 +25,8 @@ _DUMMY: Final = word_set(
     " new old same password1 hunter2 letmein"
 )
 _REFERENCE: Final = re.compile(
-    r"\$|[<>{}]|\[[\w -]{1,40}\]|%[A-Za-z_(]|\{\{|#\{|@@|!|&#?\w{1,8};|\^\*\*\*|\.\.\.|…|•"
+    r"\$|[<>{}]|\[[\w -]{1,40}\]|%[A-Za-z_(]|\{\{|#\{|@@|!|&#?\w{1,8};|[&*][a-z_-]{2,40}\Z"
+    r"|\^\*\*\*|\.\.\.|…|•"
     r"|(?:op|vault|arn|ssm|secretsmanager|secretmanager|env|file|ref|keyring|keychain|pass|doppler"
     r"|sops|bws|infisical|azurekeyvault|gcpsm|awssm|s3|gs)(?::|://|\+)"
     r"|ENC\[|\(|https?:|wss?:|~?/|\.{1,2}/|\\\\"
@@ -165,7 +166,7 @@ def weigh(value: str, *, quoted: bool, weak: bool = False) -> str:
 
     ``weak`` lets shorter and plainer values pass, as passwords are.
     """
-    if len(value) < (4 if weak else 8) or is_masked(value):
+    if len(value) < (4 if weak else 8) or "\x1b" in value or is_masked(value):
         return ""
     if is_dummy(value) or _points_away(value) or _DIGEST.match(value):
         return ""

@@ -15,13 +15,13 @@ from typing import Final
 from sesskit.artifacts.edits import Edit, combined, lifted
 from sesskit.artifacts.frames_in_text import account_keys_in, web_keys_in
 from sesskit.artifacts.json_frames import in_event
-from sesskit.artifacts.json_leaves import Leaf, is_json, leaves, text_of
+from sesskit.artifacts.json_leaves import Leaf, is_json, json_lines, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
-from sesskit.artifacts.longer_texts import Events, Pieces
+from sesskit.artifacts.longer_texts import Events, Pieces, over_pieces, pieces_in_lines
 from sesskit.artifacts.manifests_in_text import manifests_in
-from sesskit.artifacts.members_in_text import hosted_in
-from sesskit.artifacts.named_pairs import is_loose
+from sesskit.artifacts.members_in_text import hosted_in, stored_in
 from sesskit.artifacts.names_in_text import WEAK
+from sesskit.artifacts.pair_labels import named_by, says_value
 from sesskit.artifacts.pairs import (
     TELLING,
     is_own,
@@ -29,9 +29,9 @@ from sesskit.artifacts.pairs import (
     named_spans,
     queries_in,
     tells,
-    told_spans,
 )
 from sesskit.artifacts.placeholders import PLACEHOLDER
+from sesskit.artifacts.plausible import is_drawn
 from sesskit.artifacts.replacing import SHORTEST_NAME, Policy, Replacing, under
 from sesskit.artifacts.samples_in_text import samples_in
 from sesskit.artifacts.secret_scan import scan
@@ -48,8 +48,6 @@ _CONTAINER: Final = re.compile(r"\s{0,80}[\"\\]{0,15}[\[{]")
 _LINE_ENDS: Final = tuple(
     re.compile(sign + r"(?=[ \t\r]{0,80},?(?:\n|\Z))") for sign in (r"\}", r"\]")
 )
-_LINE_START: Final = re.compile(r"[^\n{\[]{0,60}([{\[])")
-_SHORTEST_LINE: Final = 18
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
 _CALLED: Final = {"blank": "blanked", "drop": "sealed"}
@@ -59,6 +57,7 @@ _WHOLE: Final = (
     ('"username"', account_keys_in),
     ("-oauth", hosted_in),
     ("random_password", hosted_in),
+    ("SecureString", stored_in),
 )
 """What the members of an object say together, by what has to be there."""
 
@@ -72,6 +71,7 @@ class Redactor(Replacing):
         """Which names make their value secret."""
         self.base = 0
         """Where in its file the document begins that is being looked at."""
+        self.top = 0  # how deep documents begin: in a proof names decide for less
         self.streams: Pieces = {}
         """The places of the pieces of longer texts in that file."""
         self._events = Events()
@@ -82,7 +82,7 @@ class Redactor(Replacing):
         as_a_whole = self._as_a_whole(depth)
         for leaf in leaves(text, place, self.is_secret, as_a_whole, least_name=SHORTEST_NAME):
             found += _ROLES[leaf.role](self, text, leaf, depth)
-        if depth == 0:
+        if depth == self.top:
             self._events.settle(self.streams)
         if self.policy.values:
             for finder in (finder for hint, finder in _WHOLE if hint in text):
@@ -108,17 +108,16 @@ class Redactor(Replacing):
                 found += self.edits(samples_in(text))
             if depth < _DEEPEST and ("{" in text or "[" in text):
                 found += self._lines(text, depth)
+                pieces = pieces_in_lines(text) if '"delta"' in text else {}
+                found += over_pieces(text, (), pieces, lambda t: self.edits(scan(t)), self.where)
         elif self.policy.extended and "=" in text:
             found += self.edits(queries_in(text))
         return combined(found)
 
     def _lines(self, text: str, depth: int) -> Iterator[Edit]:
         """The edits of lines that are JSON, behind whatever a tool put before them."""
-        for end in sorted(found.end() for sign in _LINE_ENDS for found in sign.finditer(text)):
-            start = _LINE_START.match(text, text.rfind("\n", 0, end) + 1, end - 1)
-            line = text[start.start(1) : end] if start else ""
-            if len(line) >= _SHORTEST_LINE and tells(line) and is_json(line):
-                begin = end - len(line)
+        for begin, line in json_lines(text):
+            if tells(line) and is_json(line):
                 for edit in self.document(line, depth=depth + 1):
                     moved = edit._replace(start=begin + edit.start, end=begin + edit.end)
                     yield under("#", moved)
@@ -225,13 +224,14 @@ class Redactor(Replacing):
         return Edit(leaf.start, leaf.end, fill, span, where, (_OF_NAME, *span.rank))
 
     def _pair(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
-        frame, label, inside = leaf.frame, leaf.frame.label, text[leaf.start : leaf.end]
-        if is_loose(frame.labelled, frame.tag):
-            spans = told_spans(frame, text_of(inside)) if self.policy.values else []
-        elif not self.is_secret(label) or is_sensitive_key(label) > self.wide:
+        frame, inside = leaf.frame, text[leaf.start : leaf.end]
+        plain = says_value(frame.labelled, frame.valued)
+        label = frame.label if plain and "/" not in frame.label else named_by(frame.label)
+        if not label or not self.is_secret(label) or is_sensitive_key(label) > self.wide:
             return []
-        else:
-            spans = named_spans(label, text_of(inside), sure=self.policy.extended)
+        spans = named_spans(label, text_of(inside), sure=self.policy.extended and plain)
+        if not plain:
+            spans = [span for span in spans if self.policy.values and is_drawn(span.value)]
         found = self.edits(spans)
         return self.placed(lifted(found, decoded(inside), leaf.start), leaf)
 
@@ -268,7 +268,7 @@ class Redactor(Replacing):
 
     def _stream(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         """A piece of a longer text: what is split over pieces is looked for at the end."""
-        if self.policy.values and depth == 0:
+        if self.policy.values and depth == self.top:
             frame = leaf.frame
             if in_event(frame):
                 self._events.add(text, leaf, self.base)

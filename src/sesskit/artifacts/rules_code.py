@@ -36,7 +36,11 @@ CODE: Final[tuple[Rule, ...]] = (
     rule("packagist-token", "packagist_", r"[a-z]{3}_[0-9a-f]{40,80}"),
     rule("docker-token", "dckr_pat_ dckr_oat_", r"[\w-]{27,64}"),
     rule("artifactory-token", "AKCp", r"[A-Za-z0-9]{69,73}" + NO_MORE),
-    rule("artifactory-token", "cmVmdGtuOj", r"[A-Za-z0-9+/=]{40,80}"),
+    rule("artifactory-token", "cmVmdGtu", r"[A-Za-z0-9+/=]{40,80}"),
+    rule("k3s-token", "K10", r"[0-9a-f]{64}::[a-z]{2,20}:[0-9a-f]{16,64}"),
+    rule("expo-token", "expo_", r"[A-Za-z0-9_-]{40}" + NO_MORE),
+    rule("adafruit-key", "aio_", r"[A-Za-z]{4}[0-9]{2}[A-Za-z0-9]{22}" + NO_MORE),
+    rule("volcengine-key", "AKLT", r"[A-Za-z0-9_=-]{40,80}", mixed=True),
     shape(
         "terraform-token",
         r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{50,100}",

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
+from sesskit.artifacts.broken_tokens import broken_in
 from sesskit.artifacts.direct_scan import (
     Runs,
     direct,
@@ -21,7 +22,7 @@ from sesskit.artifacts.direct_scan import (
     over_lines,
     runs_of,
 )
-from sesskit.artifacts.encoded_texts import dumps_in, text_in
+from sesskit.artifacts.encoded_texts import dumps_in, holds_dump, text_in
 from sesskit.artifacts.line_views import (
     continued,
     first_lines,
@@ -29,8 +30,16 @@ from sesskit.artifacts.line_views import (
     unwrapped,
     without_prefixes,
 )
+from sesskit.artifacts.literals import flat
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import Cut, View, deeper_views, without_noise
+from sesskit.artifacts.views import (
+    Cut,
+    View,
+    deeper_views,
+    uncommon_in,
+    with_plain_ends,
+    without_noise,
+)
 
 __all__ = ["scan"]
 
@@ -51,7 +60,7 @@ def scan(text: str) -> list[Span]:
     """What has to go from a text, in order and without overlaps."""
     if len(text) > _SHORT:
         return merged(_Scanner(text).spans(text, 0))
-    if len(text) < _SHORTEST or not (_LOUD.search(text) or has_anchor(text)):
+    if len(text) < _SHORTEST or not (_LOUD.search(text) or has_anchor(text) or holds_dump(text)):
         return []
     return list(_of_short(text))
 
@@ -69,36 +78,45 @@ class _Scanner:
         self.left = _SPARE_VIEWS * len(text) + _SPARE_CHARACTERS
 
     def spans(self, text: str, depth: int) -> list[Span]:
-        runs = list(runs_of(text))
+        plain = with_plain_ends(text)
+        if plain is not None:
+            return list(_back(plain, self.spans(plain.text, depth)))
+        data = flat(text)
+        runs = runs_of(text, data)
         anchors: set[str] = set()
-        found = direct(text, runs, anchors)
-        noiseless = without_noise(text) if depth == 0 else None
+        found = direct(text, runs, anchors, data)
+        uncommon = uncommon_in(text)
+        noiseless = without_noise(text, uncommon)
         if noiseless is None:
-            found += self.seen(text, runs, anchors, depth)
+            found += self.seen(text, runs, anchors, depth, uncommon)
         else:
             text = noiseless.text
-            runs = list(runs_of(text))
+            runs = runs_of(text)
             anchors.clear()
             inside = direct(text, runs, anchors)
-            found += _back(noiseless, [*inside, *self.seen(text, runs, anchors, depth)])
+            beyond = self.seen(text, runs, anchors, depth, uncommon)
+            found += _back(noiseless, [*inside, *beyond])
         return found
 
-    def seen(self, text: str, runs: Runs, anchors: set[str], depth: int) -> list[Span]:
+    def seen(
+        self, text: str, runs: Runs, anchors: set[str], depth: int, uncommon: str
+    ) -> list[Span]:
         """What other views of a text without noise show."""
         found = list(self.blobs(text, runs, depth))
         needed = hides_in_lines(anchors) or _touches_start(text, runs)
         lines = first_lines(text)
         for view in without_prefixes(text, lines, needed=needed):
             found += _back(view, over_lines(view.text))
-            found += _back(view, self.blobs(view.text, list(runs_of(view.text)), depth))
+            found += _back(view, self.blobs(view.text, runs_of(view.text), depth))
             found += _back(view, self.joined(view.text, first_lines(view.text), depth))
         if "\n" in text:
             found += self.joined(text, lines, depth)
+        found += broken_in(text, runs)
         found += self.dumped(text, depth)
         if depth == 0:
             found += self.over_joints(text)
         if depth < _DEEPEST:
-            for deeper in deeper_views(text):
+            for deeper in deeper_views(text, uncommon):
                 self.left -= len(deeper.text)
                 if self.left > 0:
                     found += _back(deeper, self.spans(deeper.text, depth + 1))
@@ -107,11 +125,11 @@ class _Scanner:
     def joined(self, text: str, lines: list[str], depth: int) -> Iterator[Span]:
         """What stands over line ends that wrapping made; two things that end lines stay two."""
         for at, part, view in unwrapped(text, lines):
-            runs = list(runs_of(view.text))
+            runs = runs_of(view.text)
             over = list(
                 _back(view, [*direct(view.text, runs), *self.blobs(view.text, runs, depth)])
             )
-            apart = [s.start for s in merged(direct(part, list(runs_of(part))))] if over else []
+            apart = [s.start for s in merged(direct(part, runs_of(part)))] if over else []
             for span in over:
                 parts = bisect_left(apart, span.end) - bisect_left(apart, span.start)
                 end = part.find("\n", span.start, span.end)
@@ -122,7 +140,7 @@ class _Scanner:
     def over_joints(self, text: str) -> Iterator[Span]:
         """What stands over the places where strings are put together, or a line goes on."""
         for at, _, view in continued(text):
-            for span in direct(view.text, list(runs_of(view.text))):
+            for span in direct(view.text, runs_of(view.text)):
                 start, end = view.back(span.start, span.end)
                 if end - start > span.end - span.start:
                     yield span._replace(start=at + start, end=at + end)

@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from sesskit.artifacts.span import Span, merged
-from sesskit.artifacts.views import Cut, View, deeper_views, without_noise
+from sesskit.artifacts.views import Cut, View, deeper_views, uncommon_in, without_noise
 
 __all__ = ["is_odd", "seen_through"]
 
-_ODD: Final = (
-    re.compile(
+_ODD: Final = {
+    "\\": re.compile(
         r"\\(?:[uU](?:0000)?(?:00[0-7aA]|03|06|11|17|18|20(?:0[b-fB-F]|2[a-eA-E]|6)|[fF][eE]|[dD][bB])"
-        r"|[xX])"
+        r"|[xX_])"
     ),
-    re.compile("%[2-7][0-9A-Fa-f]"),
-    re.compile("&#"),
-)
+    "%": re.compile("%[2-7][0-9A-Fa-f]"),
+    "&": re.compile("&#"),
+}
 """What letters and digits, or signs that do not show, may be hidden in.
 
 Other escapes are among the forms of a value."""
@@ -28,7 +28,8 @@ _DEEPEST: Final = 4
 
 def is_odd(text: str) -> bool:
     """Whether there may be more in a text than one sees."""
-    return any(odd.search(text) for odd in _ODD) or without_noise(text) is not None
+    escaped = any(sign in text and odd.search(text) for sign, odd in _ODD.items())
+    return escaped or without_noise(text) is not None
 
 
 def seen_through(text: str, spans_in: Callable[[str], Iterable[Span]]) -> list[Span]:
@@ -47,7 +48,8 @@ def _seen(text: str, spans_in: Callable[[str], Iterable[Span]], depth: int) -> I
 
 
 def _views(text: str) -> Iterator[View | Cut]:
-    calm = without_noise(text)
+    uncommon = uncommon_in(text)
+    calm = without_noise(text, uncommon)
     if calm:
         yield calm
-    yield from deeper_views(text)
+    yield from deeper_views(text, uncommon)

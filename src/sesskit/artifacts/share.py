@@ -19,7 +19,7 @@ from sesskit.artifacts.share_formats import File, IsSecret, NotClosed, ShareForm
 from sesskit.artifacts.share_people import left_of_people, people_in, put_back
 from sesskit.artifacts.span import Span
 from sesskit.artifacts.unpacking import Sealed, documents_in
-from sesskit.artifacts.verify import refuses, remaining
+from sesskit.artifacts.verify import each_once, refuses, remaining
 from sesskit.logs.formats import by_name
 from sesskit.records.format import Options
 from sesskit.records.robota_writing import AnyRecord
@@ -278,7 +278,7 @@ def verify_data(name: str, data: bytes, wishes: Wishes) -> Share:
         documents = list(documents_in(name, data))
     except Sealed as error:
         return Share(Unreadable(str(error)), why=str(error))
-    left = tuple(remaining(documents, redactor.known, wishes.allow))
+    left = tuple(each_once(documents, redactor.known, wishes.allow))
     return Share(Valid(None), left=left, refused=refuses(left))
 
 

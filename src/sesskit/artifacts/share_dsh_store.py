@@ -8,7 +8,6 @@ from typing import Final
 from sesskit.artifacts.share_dsh import LOG
 from sesskit.artifacts.share_formats import File, ShareFormat
 from sesskit.logs.dsh.sqlite import Store, decode
-from sesskit.logs.dsh.writing import encoded, header_line, stored_records
 from sesskit.schemas.outcomes import Valid
 
 __all__ = ["STORE", "sessions"]
@@ -19,9 +18,7 @@ def sessions(data: bytes) -> Iterator[File]:
     outcome = decode(data)
     store = outcome.value if isinstance(outcome, Valid) else None
     for number, session in enumerate(store.sessions if isinstance(store, Store) else ()):
-        lines = [header_line({**session.header, "version": 0})]
-        lines += stored_records(session.events, 0)
-        yield f"session-{number + 1}.jsonl", encoded(lines, compressed=False)
+        yield f"session-{number + 1}.jsonl", session.text()
 
 
 STORE: Final = ShareFormat(

@@ -8,6 +8,7 @@ from typing import Final
 
 from sesskit.artifacts.headers_in_text import user_and_password
 from sesskit.artifacts.key_names import is_secret_name
+from sesskit.artifacts.line_prefixes import ANY_PREFIX
 from sesskit.artifacts.plausible import is_drawn, is_masked, is_mixed
 from sesskit.artifacts.secret_rule import UUID
 from sesskit.artifacts.span import Span
@@ -18,17 +19,21 @@ __all__ = ["SPECIAL"]
 _PAIR_WINDOW: Final = 240
 _NAMED_BEFORE: Final = re.compile(
     r"(?:name|key|header|variable|field)\\{0,16}[\"']?\s{0,4}[:=]\s{0,4}\\{0,16}[\"']?"
-    r"([\w.$-]{2,80})\\{0,16}[\"']?\s{0,4}(?:,|;|\\n|\n)?"
-    r"(?:[ \t]{0,8}[0-9]{1,7}(?:→|\t|[ ]?[|:])|[\w./+~-]{1,120}:[0-9]{1,7}:|[+>-]|"
-    r"[0-9TZ:., -]{20,32})?"
+    r"(?:[\w.$-]{0,40}/){0,8}([\w.$-]{2,80})\\{0,16}[\"']?\s{0,4}(?:,|;|\\n|\n)?"
+    rf"{ANY_PREFIX}?"
     r"(?:\\[nrt]|\s){0,40}\\{0,16}[\"']?\Z",
     re.IGNORECASE,
+)
+_NAMED_BELOW: Final = re.compile(
+    rf"[\"']?[ \t]{{0,4}}\n{ANY_PREFIX}?[ \t]{{1,40}}(?:name|key):[ \t]{{1,4}}[\"']?"
+    r"([\w.$-]{2,80})[\"']?[ \t]{0,4}(?:\n|\Z)"
 )
 _NAMED_BEHIND: Final = re.compile(
     r"\\{0,16}[\"']?\s{0,4},(?:\\[nrt]|\s){0,40}\\{0,16}[\"']?(?:name|key|header)\\{0,16}[\"']?"
     r"\s{0,4}[:=]\s{0,4}\\{0,16}[\"']([\w.$-]{2,80})\\{0,16}[\"']",
     re.IGNORECASE,
 )
+_LEAST_SESSION: Final = 20
 _SIGNATURES: Final = frozenset({"sig", "signature", "x-amz-signature", "x-goog-signature"})
 
 
@@ -39,7 +44,10 @@ def _pair(text: str, start: int, begin: int) -> Iterator[Span]:
     value = value_at(text, start)
     if value is None:
         return
-    named = before or _NAMED_BEHIND.match(text, value.end)
+    behind = _NAMED_BEHIND.match(text, value.end) or _NAMED_BELOW.match(text, value.end)
+    named = before or behind
+    if behind and (not before or not is_secret_name(before[1])):
+        named = behind  # what goes before is the one of another value
     if named and is_secret_name(named[1]):
         yield from named_value(text, named[1], start, begin)
 
@@ -55,6 +63,17 @@ def _signature(text: str, start: int, begin: int) -> Iterator[Span]:
     content = text[value.start : value.end]
     if len(content) >= 16 and is_mixed(content) and not is_masked(content):
         yield Span(value.start, value.end, "signed-url", content, "url-signature")
+
+
+def _session(text: str, start: int, begin: int) -> Iterator[Span]:
+    """The id of a session in the query of an address, if it is as long as nobody would guess."""
+    value = value_at(text, start)
+    if value is None or text[begin - 1 : begin] not in ("?", "&"):
+        return
+    content = text[value.start : value.end]
+    drawn = is_mixed(content) and not is_masked(content) and not _UUID.fullmatch(content.lower())
+    if len(content) >= _LEAST_SESSION and drawn:
+        yield Span(value.start, value.end, "url-session", content, "session-id")
 
 
 def _user_and_password(text: str, start: int, begin: int) -> Iterator[Span]:
@@ -160,8 +179,9 @@ _USER_LEFT: Final = re.compile(
 
 
 def _default(text: str, start: int, begin: int) -> Iterator[Span]:
-    """``default`` of a variable of Terraform that has a secret's name."""
-    before = _VARIABLE.search(text, max(begin - _PAIR_WINDOW, 0), begin)
+    """``default`` of a variable of Terraform, or of an option, that has a secret's name."""
+    near = max(begin - _PAIR_WINDOW, 0)
+    before = _VARIABLE.search(text, near, begin) or _OPTION.search(text, near, begin)
     value = value_at(text, start) if before and is_secret_name(before[1]) else None
     if before and value and value.quoted:
         yield from named_value(text, before[1], start, begin)
@@ -170,6 +190,7 @@ def _default(text: str, start: int, begin: int) -> Iterator[Span]:
 _AUTHS: Final = re.compile(r"\"auths\\{0,16}\"")
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _LEAST_AUTH: Final = 16
+_OPTION: Final = re.compile(r"\([ \t\n]{0,20}[\"'](?:--)?([\w-]{2,60})[\"'],[^()]{0,200}\Z")
 _VARIABLE: Final = re.compile(
     r"variable[ \t]{1,4}\\{0,16}\"([\w-]{2,80})\\{0,16}\"[ \t]{0,4}\{[^{}]{0,200}\Z"
 )
@@ -219,6 +240,7 @@ SPECIAL: Final[dict[str, Callable[[str, int, int], Iterator[Span]]]] = {
             "connect.sid",
             "phpsessid",
             "jsessionid",
+            "secretstring",
         ),
         _opaque,
     ),
@@ -230,5 +252,6 @@ SPECIAL: Final[dict[str, Callable[[str, int, int], Iterator[Span]]]] = {
     "_auth": _user_and_password,
     "pwd": _connection_password,
     **dict.fromkeys(_SIGNATURES, _signature),
+    "sid": _session,
 }
 """Names that say little by themselves."""

@@ -19,14 +19,14 @@ from sesskit.artifacts.values_in_text import WEAK, Value, judged
 __all__ = ["CELL_END", "COLUMN_WORDS", "copied_at", "tables_in"]
 
 COLUMN_WORDS: Final = (
-    *("assword", "ASSWORD", "asswd", "ASSWD", "asswort", "assphrase", "ecret", "ECRET"),
-    *("oken", "OKEN", "_key", "_KEY", "pikey", "piKey", "pi key", "pi Key", "PI key", "PI Key"),
-    *("PI KEY", "_pwd", "ontrase"),
+    *("assword", "ASSWORD", "asswd", "ASSWD", "asswort", "ECRET", "oken", "OKEN"),
+    *("ecret,", "ecret;", "ecret\t", "ecret |", "ecret|", "ecret \u2502", 'ecret"'),
+    *("_key", "_KEY", "pikey", "piKey", "pi key", "pi Key", "PI key", "PI Key", "PI KEY", "_pwd"),
 )
 """How names of columns of secrets end, or the end of them begins."""
 
 CELL_END: Final = re.compile(
-    r"[A-Za-z_ ]{3,9}[\w\u00f1]{0,6}[\"'`*]{0,4}[ \t]{0,80}"
+    r"[A-Za-z_ ]{3,9}?[\w\u00f1]{0,6}[\"'`*]{0,4}[ \t]{0,80}"
     r"(?:[,;|\t\u2502\u2503\u2551]|\r?\n|[ ]{2})"
 )
 """A word that ends a cell."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from sesskit.artifacts.checksums import CHECKSUMS
@@ -36,20 +37,24 @@ _KEY: Final = 3
 """So many first letters are looked up; those of shorter beginnings as far as they go."""
 
 
-def _beginnings() -> str:
-    """A pattern of all beginnings; all of their characters are those of runs."""
-    tree: dict[str, list[str]] = {}
-    for start in {start for rule in RULES for start in rule.starts}:
-        tree.setdefault(start[0], []).append(re.escape(start[1:]))
-    ways = (
-        f"{first}(?:{'|'.join(sorted(rest))})" if "" not in rest else first
-        for first, rest in sorted(tree.items())
-    )
-    return "|".join(ways)
+def _either(words: set[str]) -> str:
+    """A pattern of some words, or of what they begin with; it looks at each letter once."""
+    if "" in words:
+        return ""
+    ways = []
+    for first in sorted({word[0] for word in words}):
+        ways.append(re.escape(first) + _either({w[1:] for w in words if w[0] == first}))
+    return ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
 
 
-_FIRST: Final = re.compile(_beginnings())
-_LATER: Final = re.compile(rf"[^A-Za-z0-9](?={_beginnings()})")
+_STARTS: Final = {start for rule in RULES for start in rule.starts}
+_BEGINNING: Final = "|".join(
+    f"(?=[{letters}]){_either({start for start in _STARTS if re.match(f'[{letters}]', start)})}"
+    for letters in ("a-f", "g-o", "p-s", "t-z", "A-Z0-9")
+)
+_FIRST: Final = re.compile(_BEGINNING)
+_LATER: Final = re.compile(rf"[^A-Za-z0-9](?={_BEGINNING})")
+"""Where a token may begin; all characters of beginnings are those of runs."""
 
 
 def _by_start() -> dict[str, list[Rule]]:
@@ -64,6 +69,7 @@ def _by_start() -> dict[str, list[Rule]]:
 
 _BY_START: Final = _by_start()
 _WITH_LENGTH: Final = [rule for rule in RULES if rule.length]
+_LEAST_WITH_LENGTH: Final = min(rule.length for rule in _WITH_LENGTH)
 _MOST_BEFORE: Final = 24
 """A run may begin with a name and a sign before such a token."""
 
@@ -88,35 +94,46 @@ _ESCAPES: Final = frozenset("nrtbf")
 _LEFT_DIGITS: Final = re.compile(r"[0-9]{6,12}:\Z")
 
 
-def runs_of(text: str, least: int = LEAST_RUN) -> Iterator[tuple[int, int]]:
-    """Where in the text tokens could stand: runs of at least so many token characters."""
-    classes = flat(text).translate(_TABLE)
-    run = _RUN if least == LEAST_RUN else b"a" * least
-    at = classes.find(run)
+def runs_of(text: str, data: bytes = b"") -> list[tuple[int, int]]:
+    """Where in the text tokens could stand: runs of at least so many token characters.
+
+    ``data`` is the `flat` text, if somebody has it.
+    """
+    runs = []
+    classes = (data or flat(text)).translate(_TABLE)
+    find = classes.find
+    at = find(_RUN)
     while at >= 0:
-        end = classes.find(b" ", at)
+        end = find(b" ", at)
         if end < 0:
             end = len(classes)
-        yield at, end
-        at = classes.find(run, end)
+        runs.append((at, end))
+        at = find(_RUN, end)
+    return runs
 
 
 def tokens_in(text: str, runs: Iterable[tuple[int, int]]) -> list[Span]:
     """The tokens in the runs of a text, in order."""
     found: list[Span] = []
     for start, end in runs:
-        for rule in _WITH_LENGTH:
-            if rule.length <= end - start <= rule.length + _MOST_BEFORE:
-                found += _of_length(rule, text, start, end)
-        if start and not _LATER.search(text, start - 1, end) and text[start - 1] not in "\\%":
-            continue
+        if end - start >= _LEAST_WITH_LENGTH:
+            for rule in _WITH_LENGTH:
+                if rule.length <= end - start <= rule.length + _MOST_BEFORE:
+                    found += _of_length(rule, text, start, end)
         at = start
         refused: dict[re.Pattern[str], int] = {}
-        for begin in _starts(text, start, end):
-            span = _at(text, begin, refused) if begin >= at else None
+        if not start or text[start - 1] in "\\%":
+            for begin in _first_starts(text, start, end):
+                span = _at(text, begin, refused) if begin >= at else None
+                if span:
+                    found.append(span)
+                    at = span.end
+        later = _LATER.search(text, max(at - 1, 0), end)
+        while later:
+            span = _at(text, later.end(), refused)
             if span:
                 found.append(span)
-                at = span.end
+            later = _LATER.search(text, span.end - 1 if span else later.end(), end)
     return found
 
 
@@ -128,8 +145,8 @@ def _of_length(rule: Rule, text: str, start: int, end: int) -> Iterator[Span]:
         yield span
 
 
-def _starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Where in a run a token may begin."""
+def _first_starts(text: str, start: int, end: int) -> Iterator[int]:
+    """Where a token may begin at the start of a run that no common sign stands before."""
     before = text[start - 1 : start]
     if before == "\\" and text[start] in _ESCAPES:
         yield start + 1  # the run begins with an escape of a string that was not decoded
@@ -137,8 +154,6 @@ def _starts(text: str, start: int, end: int) -> Iterator[int]:
         yield start + 2
     if not start and _FIRST.match(text, start, end):
         yield start
-    for found in _LATER.finditer(text, max(start - 1, 0), end):
-        yield found.end()
 
 
 def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | None:
@@ -147,18 +162,25 @@ def _at(text: str, begin: int, refused: dict[re.Pattern[str], int]) -> Span | No
     ``refused`` says up to where a rule matched what cannot be a token: it is not asked again there.
     """
     best: Span | None = None
-    for length in range(_KEY, 0, -1):
-        key = text[begin : begin + length]
-        for rule in _BY_START.get(key, ()):
-            if refused and refused.get(rule.pattern, 0) > begin:
-                continue
-            found = rule.pattern.match(text, begin)
-            span = _span(rule, text, found) if found else None
-            if span and (best is None or span.end > best.end):
-                best = span
-            elif found and not span:
-                refused[rule.pattern] = found.end()
+    for rule in _rules_of(text[begin : begin + _KEY]):
+        if refused and refused.get(rule.pattern, 0) > begin:
+            continue
+        found = rule.pattern.match(text, begin)
+        if not found:
+            continue
+        span = _span(rule, text, found)
+        if span and (best is None or span.end > best.end):
+            best = span
+        elif not span:
+            refused[rule.pattern] = found.end()
     return best
+
+
+@lru_cache(maxsize=4096)
+def _rules_of(key: str) -> tuple[Rule, ...]:
+    """The rules for what begins so; those that say most about the beginning first."""
+    keys = (key[:length] for length in range(len(key), 0, -1))
+    return tuple(rule for one in keys for rule in _BY_START.get(one, ()))
 
 
 def hinted_at(text: str, at: int) -> Iterator[Span]:

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from sesskit.artifacts.archives import opener_of
+from sesskit.artifacts.broken_tokens import broken_in
+from sesskit.artifacts.byte_lists import texts_listed
 from sesskit.artifacts.documents import Document, form_of
 from sesskit.artifacts.markup_text import seen_text
 from sesskit.artifacts.packings import TOO_MUCH, Sealed, hidden_in, is_shut
 from sesskit.artifacts.share_formats import NotClosed, as_text, share_format
+from sesskit.artifacts.tokens_in_text import runs_of
 from sesskit.logs.dsh.sqlite_access import values_of
 from sesskit.logs.formats import recognize
 from sesskit.schemas.limits import RECOGNITION_BYTES
@@ -92,6 +95,9 @@ def _texts(name: str, data: bytes) -> Iterator[Document]:
     seen = seen_text(text)
     if seen is not None:
         yield Document(name, seen, "text")
+    if any(broken_in(text, list(runs_of(text)))):  # maybe over strings of a list of JSON
+        yield Document(name, f"- {text}", "text")
+    yield from (Document(f"{name}!bytes", listed, "text") for listed in texts_listed(text))
     if b"\0" in data[:RECOGNITION_BYTES]:
         # Wide text without a mark, and strings of a database between its numbers.
         yield Document(name, as_text(data.replace(b"\0", b"")), "text")

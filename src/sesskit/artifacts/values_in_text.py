@@ -12,14 +12,14 @@ from typing import Final, NamedTuple
 
 from sesskit.artifacts.headers_in_text import authorization, cookies
 from sesskit.artifacts.key_names import stem_of, words_of
-from sesskit.artifacts.plausible import can_be_spoken, is_mixed, weigh
+from sesskit.artifacts.plausible import can_be_spoken, is_drawn, is_masked, is_mixed, weigh
 from sesskit.artifacts.secret_rule import Confidence
 from sesskit.artifacts.span import Span
 
 __all__ = ["WEAK", "Value", "judged", "named_value", "value_at"]
 
 _MOST: Final = 4096
-_OPENING: Final = re.compile(r"[ \t]{0,40}[rbfuRBFU]{0,2}(\\{0,16})([\"'`])")
+_OPENING: Final = re.compile(r"[ \t]{0,40}(?:[rbfuLNRBFU@]{0,2}|b?r#{1,4})(\\{0,16})([\"'`])")
 _BARE: Final = re.compile(r"[ \t]{0,40}([^\s\"'`\\<>\x00]{1,4096})")
 _INSIDE: Final = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.){{0,4096}}") for quote in "\"'`"}
 _NEXT_PAIR: Final = re.compile(r"[&;,](?:amp;)?[\w.$-]{1,60}=|;(?=\s|\Z)|[&#]\Z")
@@ -72,6 +72,9 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
     ``plain`` lets words pass as passwords, where nothing but a value can stand.
     """
     start, end, quoted = value
+    disguised = _DISGUISED.fullmatch(text, start, end)
+    if disguised and is_drawn(disguised["value"] or disguised["inside"]):
+        start, end = disguised.span("value" if disguised["value"] else "inside")
     content = text[start:end]
     weak = stem.rpartition("-")[2] in WEAK
     sure = weigh(content, quoted=quoted, weak=weak)
@@ -80,6 +83,8 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
         if app:
             content, end, sure = app[0], app.end(), "medium"
     if not sure and quoted and weak and _ODD_WORD.search(content) and can_be_spoken(content):
+        sure = "medium"
+    if not sure and quoted and weak and _is_scattered(content):
         sure = "medium"
     if not sure and quoted and stem in _WORDY and _is_phrase(content):
         sure = "medium"
@@ -93,10 +98,34 @@ def judged(text: str, value: Value, stem: str, *, plain: bool = False) -> Span |
 _ODD_WORD: Final = re.compile(r"(?<!\S)(?=\S*[A-Za-z]\S)(?=\S*[0-9])\S*[!#$%&*?@^][^\s.,]*(?: |\Z)")
 """A word as only passwords have it: letters, digits and a sign."""
 
+_DISGUISED: Final = re.compile(
+    r"(?:\[[\w -]{1,40}\]|\*{3,40}|redacted-)(?P<value>\w{10,200})\*{0,40}"
+    r"|\[[a-z]{1,20}-(?P<inside>\w{10,40})\]"
+)
+"""A value that stands beside a mask or a placeholder, or is written as if it were one."""
+
+_ODD_START: Final = re.compile(r"\$[{(]|\{\{|[\n,;:]|-[0-9]|\.[a-z]")
+_PIECE: Final = re.compile(r"[A-Za-z0-9]+")
 _APP_PASSWORD: Final = re.compile(r"(?:[a-z]{4} ){3}[a-z]{4}(?![a-z ])")
 _WORDY: Final = frozenset(
     {"passphrase", "mnemonic", "seed-phrase", "recovery-phrase", "pass-phrase"}
 )
+
+
+def _is_scattered(content: str) -> bool:
+    """Whether a value in quotes is drawn, with blanks or brackets in it; no word is among it."""
+    pieces = _PIECE.findall(content)
+    mixed = [piece for piece in pieces if is_mixed(piece)]
+    plain = [piece for piece in pieces if piece.isalpha() and len(piece) > 2 and piece.islower()]
+    return (
+        2 <= len(pieces) <= 8
+        and not plain
+        and len(mixed) * 2 >= len(pieces)
+        and is_drawn("".join(pieces))
+        and not is_masked(content)
+        and content[0] not in "$<{[(/"
+        and not _ODD_START.search(content)
+    )
 
 
 def _is_phrase(content: str) -> bool:
@@ -124,8 +153,20 @@ def value_at(text: str, start: int) -> Value | None:
     return Value(begin, end, quoted=False) if end > begin else None
 
 
+def _in_three(text: str, begin: int, quote: str) -> Value | None:
+    """A value in three quotes, which may stand in a line of its own."""
+    end = text.find(quote * 3, begin, begin + _MOST)
+    content = text[begin:end].strip() if end >= 0 else ""
+    if not content or "\n" in content:
+        return None
+    begin = text.index(content, begin)
+    return Value(begin, begin + len(content), quoted=True)
+
+
 def _in_quotes(text: str, opening: re.Match[str]) -> Value | None:
     begin, slashes, quote = opening.end(), opening[1], opening[2]
+    if text.startswith(quote * 2, begin) and not slashes:
+        return _in_three(text, begin + 2, quote)
     if not slashes:
         inside = _INSIDE[quote].match(text, begin)
         end = inside.end() if inside else begin

@@ -14,7 +14,7 @@ from sesskit.artifacts.known_values import KnownValues
 from sesskit.artifacts.redaction import Policy, Redactor
 from sesskit.artifacts.tokens_in_text import runs_of, tokens_in
 
-__all__ = ["refuses", "remaining"]
+__all__ = ["each_once", "refuses", "remaining"]
 
 
 def remaining(
@@ -64,6 +64,18 @@ def _known(document: Document, known: KnownValues | None, allow: frozenset[str])
         span = edit.span
         sure = span._replace(confidence="high") if span.kind == "secret" else span
         yield edit._replace(span=sure, rank=(*edit.rank[:1], *sure.rank))
+
+
+def each_once(
+    documents: Sequence[Document], known: KnownValues | None, allow: frozenset[str]
+) -> Iterator[tuple[str, Found]]:
+    """What is left, told once where several texts were made of the same file."""
+    told: set[tuple[str, str, int]] = set()
+    for document in documents:
+        left = remaining([document], known, allow)
+        fresh = [(name, f) for name, f in left if (name, f.rule, f.line) not in told]
+        told.update((name, found.rule, found.line) for name, found in fresh)
+        yield from fresh
 
 
 def refuses(left: Iterable[tuple[str, Found]]) -> bool:

@@ -21,6 +21,8 @@ __all__ = [
     "View",
     "decoded",
     "deeper_views",
+    "uncommon_in",
+    "with_plain_ends",
     "without_noise",
 ]
 
@@ -119,35 +121,54 @@ _INVISIBLE: Final = (
 _NOISE: Final = re.compile(
     "\x1b(?:\\[[0-?]{0,40}[ -/]{0,4}[@-~]|\\][^\x07\x1b]{0,400}(?:\x07|\x1b\\\\)?"
     "|[PX^_][^\x1b]{0,400}\x1b\\\\|[ -~])?"
-    f"|\x9b[0-?]{{0,40}}[ -/]{{0,4}}[@-~]|[{_INVISIBLE}]|\x08"
+    f"|\x9b[0-?]{{0,40}}[ -/]{{0,4}}[@-~]|[{_INVISIBLE}]|\x08|\r+(?=\n)"
+    "|\\^\\[\\[[0-?]{0,40}[A-Za-z]"  # as ``cat -v`` shows it
 )
 _UNSEEN: Final = re.compile(f"[\x1b\x9b\x08{_INVISIBLE}]")
+_RETURNS: Final = re.compile(r"\r+(?=\n)")
 _COMMON: Final = bytes(set(range(128)) - set(b"\x1b\b"))
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\"\\/bfnrt])"
 )
-_LOOSE_ESCAPE: Final = re.compile(_ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\[01][0-7]{2}|\\['`]")
+_LOOSE_ESCAPE: Final = re.compile(
+    _ESCAPE.pattern + r"|\\x[0-7][0-9a-fA-F]|\\[01][0-7]{2}|\\['`_&!$@#~]"
+)
 _PERCENT: Final = re.compile(r"%[2-7][0-9A-Fa-f]")
+_QUOTED_PRINTABLE: Final = re.compile(r"=(?:[2-7][0-9A-F]|\r?\n)")
+_EMPHASIS: Final = re.compile(r"(?<=\w)\*\*(?=\w)|(?<![\w*])\*\*(?=\w)|(?<=\w)\*\*(?![\w*])")
+"""The marks of bold letters in Markdown; three stars are a mask."""
+
 _ENTITY: Final = re.compile(r"&(?:amp|quot|apos|lt|gt|#[0-9]{2,5}|#[xX][0-9A-Fa-f]{2,4});")
 _WIDE: Final = re.compile("[\uff01-\uff5e]")
 _WIDER: Final = 0xFF01 - 0x21
 """Letters as wide as those of Chinese and Japanese, and how far they are from ours."""
 
 
-def _uncommon(text: str) -> str:
-    """The characters of a text that are not the common ones of ASCII: most often hardly any."""
+def uncommon_in(text: str) -> str:
+    """The characters of a text that are not the common ones of ASCII: most often hardly any.
+
+    Whoever has them gives them to the functions that look for some of them.
+    """
+    if text.isascii() and "\x1b" not in text and "\b" not in text:
+        return ""
     data = text.encode("utf-8", "surrogatepass").translate(None, _COMMON)
     return data.decode("utf-8", "surrogatepass")
 
 
-def without_noise(text: str) -> Cut | None:
+def without_noise(text: str, uncommon: str | None = None) -> Cut | None:
     """Without the sequences of a terminal and without characters that do not show."""
-    if text.isascii() and "\x1b" not in text and "\b" not in text:
-        return None
-    if not _UNSEEN.search(_uncommon(text)):
+    seen = uncommon_in(text) if uncommon is None else uncommon
+    if ("^" not in text or "^[[" not in text) and not _UNSEEN.search(seen):
         return None
     holes = [found.span() for found in _NOISE.finditer(text)]
     return Cut(text, holes) if holes else None
+
+
+def with_plain_ends(text: str) -> Cut | None:
+    """With lines that end with a line feed alone; None if all do."""
+    if "\r" not in text or "\r\n" not in text:  # a single letter is found much faster
+        return None
+    return Cut(text, [found.span() for found in _RETURNS.finditer(text)])
 
 
 def decoded(raw: str) -> View:
@@ -156,7 +177,7 @@ def decoded(raw: str) -> View:
     return view or View([raw], [0], [0], [-1])
 
 
-def deeper_views(text: str) -> Iterator[View]:
+def deeper_views(text: str, uncommon: str | None = None) -> Iterator[View]:
     """The text with its escapes undone: of strings, of addresses, of HTML."""
     if "\\" in text:
         view = view_of(text, _LOOSE_ESCAPE, _unescaped)
@@ -166,8 +187,16 @@ def deeper_views(text: str) -> Iterator[View]:
         view = view_of(text, _PERCENT, lambda found: chr(int(found[0][1:], 16)))
         if view:
             yield view
-    if not text.isascii() and _WIDE.search(_uncommon(text)):
+    if not text.isascii() and _WIDE.search(uncommon_in(text) if uncommon is None else uncommon):
         view = view_of(text, _WIDE, lambda found: chr(ord(found[0]) - _WIDER))
+        if view:
+            yield view
+    if "*" in text and "**" in text:
+        view = view_of(text, _EMPHASIS, lambda _: "")
+        if view:
+            yield view
+    if "=" in text and ("=\n" in text or "uoted-printable" in text):
+        view = view_of(text, _QUOTED_PRINTABLE, _unquoted)
         if view:
             yield view
     if "&" in text:
@@ -176,10 +205,14 @@ def deeper_views(text: str) -> Iterator[View]:
             yield view
 
 
+def _unquoted(found: re.Match[str]) -> str:
+    return chr(int(found[0][1:], 16)) if found[0][1:].isalnum() else ""
+
+
 def _unescaped(found: re.Match[str]) -> str:
     escape = found[0]
     if escape[1] == "x":
         return chr(int(escape[2:], 16))
     if escape[1] in "01":
         return chr(int(escape[1:], 8))
-    return escape[1] if escape[1] in "'`" else text_of(escape)
+    return escape[1] if escape[1] in "'`_&!$@#~" else text_of(escape)

@@ -52,7 +52,7 @@ _BLANK_BEFORE: Final = re.compile(
     r"(?:[ \t]([a-z]{3,10}))?",
     re.IGNORECASE,
 )
-_QUOTED_LEFT: Final = re.compile(r"([\"'])\\{0,16}([\w.-]{3,80})\1")
+_QUOTED_LEFT: Final = re.compile(r"([\"'])\\{0,16}([\w.#-]{3,80})\1")
 _COMMA: Final = re.compile(r"[ \t]{0,4},\s{0,40}(?=\\{0,16}[\"'])")
 _CLOSING: Final = re.compile(r"</([\w.:-]{2,80})>")
 
@@ -124,7 +124,8 @@ def password_before(text: str, at: int) -> Iterator[Span]:
 
 _BESIDE: Final = re.compile(
     r"(?i:assword|asswd|assphrase)[\"'`*]{0,2}[ \t]{1,8}(?:[|\u2502][ \t]{1,40})?[\"'`]?"
-    r"(?P<value>[^\s\"'`\\|;&<>$(){},=/:]{8,100})(?=[\s\"'`,;.\\]|\Z)"
+    r"(?P<value>[^\s\"'`\\|;&<>$(){},=/:][^\s\"'`\\|;&<>(){}=/:]{6,98}[^\s\"'`\\|;&<>(){}=/:.,])"
+    r"(?=[\s\"'`,;.\\]|\Z)"
 )
 
 
@@ -193,9 +194,12 @@ def element_before(text: str, at: int) -> Iterator[Span]:
     if not closing:
         return
     name = closing[1].rpartition(":")[2]
-    start = text.rfind(">", max(at - 4096, 0), at) + 1
-    content = text[start:at]
-    opening = text.rfind("<", max(start - 300, 0), start)
+    start, end = text.rfind(">", max(at - 4096, 0), at) + 1, at
+    if text.endswith("]]>", 0, at):
+        end = at - 3
+        start = text.rfind("<![CDATA[", max(at - 4096, 0), end) + len("<![CDATA[")
+    content = text[start:end]
+    opening = text.rfind("<", max(start - 300, 0), start - len("<![CDATA[") if end < at else start)
     if name in _NAMING and start and opening >= 0:
         told = _NAME_IN_TAG.search(text, opening, start) or _KEY_BEFORE.search(
             text, max(opening - 160, 0), opening
@@ -204,6 +208,6 @@ def element_before(text: str, at: int) -> Iterator[Span]:
     if not is_secret_name(name):
         return
     if start and opening >= 0 and text.startswith(closing[1], opening + 1) and content:
-        span = judged(text, Value(start, at, quoted=True), stem_of(name), plain=True)
+        span = judged(text, Value(start, end, quoted=True), stem_of(name), plain=True)
         if span and is_mixed(content):
             yield span

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sesskit.cli.looking import Look, Reading, look, survived
+from sesskit.cli.naming import shown_name
 from sesskit.cli.progress import Progress
 from sesskit.cli.report import Report, Rules, entry_of
+from sesskit.cli.screen import note, one_line
 from sesskit.cli.usage import BadUsage
 from sesskit.logs.formats import STDIN, Finding, identify
 from sesskit.logs.walking import Source, is_folder, sources, taken
 from sesskit.records.reading import reason_for
 from sesskit.records.session_ids import safe_segment, why_unsafe
 
+if TYPE_CHECKING:
+    from sesskit.cli.stores import Kind
+
+_UNKNOWN_TOLD = 8
 MANY_FILES = 200
 MANY_BYTES = 32 << 20
 """From so many files, or bytes in more than one file, a second process is worth its start."""
@@ -75,11 +82,28 @@ def _stored(store: str, format: str | None, ids: Sequence[str] | None) -> list[W
         stored = []
     except OSError as error:
         raise BadUsage(f"--store {store} cannot be read: {reason_for(error)}") from error
+    _tell_unknown(kind, store, ids or ())
     if kind.finder:
         found = (Source(kind.path(store, one)) for one in ids or stored)
     else:
         found = (_session(kind.path(store, one), one) for one in ids or stored)
     return [Wanted(store, tuple(found), folder=True)]
+
+
+def _tell_unknown(kind: Kind, store: str, wanted: Sequence[str]) -> None:
+    """Say which ids a store does not hold, and which of those that it holds are like them."""
+    unknown = [one for one in wanted if not os.path.lexists(kind.path(store, one))]
+    if not unknown or (kind.finder and not kind.folders):  # a database says it itself
+        return
+    try:
+        known = kind.ids(store)
+    except OSError:
+        return  # whoever reads it says so
+    for one in unknown[:_UNKNOWN_TOLD]:
+        near = get_close_matches(one, known, 3) or known[:3]
+        more = " and others" if near and len(known) > len(near) else ""
+        held = f"; it holds {', '.join(map(shown_name, near))}{more}" if near else ""
+        note(f"{one_line(store)} holds no session {shown_name(one)}{held}")
 
 
 def _session(path: str, session_id: str) -> Source:

@@ -24,8 +24,11 @@ class Details(NamedTuple):
 DETAILS = {"ochat-record": "sesskit.cli.ochat_details:details"}
 """By the name of the format: ``module:function``, from the bytes of a file to `Details`."""
 
-STREAMED = {"dsh-log": "sesskit.cli.dsh_details:inspected"}
-"""Formats whose files may be too big to hold: from the finding to its overview and `Details`."""
+STREAMED = {
+    "dsh-log": "sesskit.cli.dsh_details:inspected",
+    "dsh-sqlite": "sesskit.cli.database:inspected",
+}
+"""Formats that are not held, or hold many sessions: from the finding to overview and `Details`."""
 
 
 def details_of(finding: Finding, data: bytes) -> Details:

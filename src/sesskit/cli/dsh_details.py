@@ -11,10 +11,12 @@ from typing import Any
 
 from sesskit.cli import dsh_migrates
 from sesskit.cli.details import Details
-from sesskit.cli.looking import Reading
+from sesskit.cli.looking import Reading, data_of
 from sesskit.cli.looking import look as checked
 from sesskit.cli.rows import Row, safe
+from sesskit.logs.dsh.fates import fate_of
 from sesskit.logs.dsh.inspection import Inspection, inspect_log
+from sesskit.logs.dsh.layout import StoredLog
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.paths import place_of
 from sesskit.logs.dsh.roots import Root, StoredSession, survey
@@ -52,8 +54,28 @@ def inspected(finding: Finding) -> tuple[Overview | None, Details]:
     answers = dsh_migrates.answers(finding, dsh_migrates.MOST_INSPECTED)
     migrates = {} if answers is None else dsh_migrates.member(answers)
     rows = (*_rows(found), *([dsh_migrates.row(answers)] if answers else []))
-    members = {"dsh": _member(found, session), **migrates}
+    kept = _kept(finding, found)
+    if kept is not None and kept < found.events:
+        cut = found.events - kept
+        rows = (("kept", f"{kept:,} events by a load, which cuts the other {cut:,}"), *rows)
+    member = _member(found, session) | ({} if kept is None else {"kept": kept})
+    members = {"dsh": member, **migrates}
     return found.overview, Details(rows, tuple(_family(found, session)), members)
+
+
+def _kept(finding: Finding, found: Inspection) -> int | None:
+    """How many events a load keeps; None where it is refused or the log too long to ask twice."""
+    verdict = found.outcome.original.verdict if found.outcome.original else "unsupported"
+    if verdict == "accept":
+        return found.events
+    if verdict != "accept-with-repair":
+        return None
+    if finding.status == "valid":  # only a turn is open
+        return found.events
+    path = None if finding.source is not None else Path(finding.path)
+    if path is not None and path.stat().st_size > dsh_migrates.MOST_INSPECTED:
+        return None
+    return fate_of(data_of(finding), None if path is None else path.absolute()).kept
 
 
 def _inspection(finding: Finding) -> Inspection | None:
@@ -113,6 +135,14 @@ def _often(tools: Mapping[str, dict[str, int]]) -> list[tuple[str, dict[str, int
     return sorted(tools.items(), key=lambda pair: -sum(pair[1].values()))[:_SHOWN]
 
 
+def _named_version(log: StoredLog) -> str:
+    """The version that the name says, and that of the header where it is another one."""
+    named = log.place.generation
+    if named is None or named == log.version:
+        return str(log.version)
+    return f"{named} (its header says {log.version})"
+
+
 def _family(found: Inspection, session: StoredSession | None) -> Iterator[Row]:
     """Where the session comes from, and what came from it."""
     origin = found.overview.session.origin if found.overview is not None else None
@@ -122,7 +152,7 @@ def _family(found: Inspection, session: StoredSession | None) -> Iterator[Row]:
     if session is None:
         return
     if len(session.logs) > 1:
-        versions = ", ".join(str(log.version) for log in session.logs)
+        versions = ", ".join(map(_named_version, session.logs))
         yield "versions", f"{versions}; dsh goes on with the first"
     for label, ids in (("forks", session.forks), ("helpers", session.helpers)):
         if ids:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sesskit.cli.report import Entry, Report, entry_of
-from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Corrupt, Original, Valid
+from sesskit.schemas.outcomes import Corrupt, Valid
+
+if TYPE_CHECKING:
+    from sesskit.logs.dsh.layout import StoredLog
 
 DSH = "dsh-log"
 
@@ -23,35 +27,40 @@ def _laid_out(entry: Entry, report: Report) -> Entry:
     outcome = finding.outcome
     if finding.format != DSH or not isinstance(outcome, Valid | Corrupt):
         return entry
-    found = _layout_issues(finding.path)
-    if not found:
+    log = _stored(finding.path)
+    if log is None:
         return entry
-    # Where the container or the header is refused already, that is what the original says.
-    refused = outcome.original is not None and outcome.original.verdict not in _LOADS
-    original = outcome.original if refused else Original("reject", "Error")
-    worse = Corrupt(found + outcome.issues, outcome.version, original=original)
-    return entry_of(finding._replace(outcome=worse), report.rules, members=entry.members)
+    from sesskit.logs.dsh.layout import laid_out
+
+    known = laid_out(outcome, log)
+    if known is outcome:
+        return entry
+    return entry_of(finding._replace(outcome=known), report.rules, members=entry.members)
 
 
-_LOADS = ("accept", "accept-with-repair")
-
-
-def _layout_issues(path: str) -> tuple[Issue, ...]:
-    from sesskit.logs.dsh.paths import place_of  # only here: most files are no logs of dsh
+def _stored(path: str) -> StoredLog | None:
+    """The log as one of its root; None where it lies in none."""
+    from sesskit.logs.dsh.paths import (  # only here: most files are no logs of dsh
+        is_misnamed,
+        place_of,
+    )
 
     real = Path(os.path.realpath(path))
     place, beside = place_of(real), place_of(real / "session.jsonl")
-    if place.layout == "session":
+    if place.layout == "session" or is_misnamed(real):
         root = real.parents[2]
     elif place.layout is None and beside.layout == "session":
         root = real.parents[1]
     else:
-        return ()
+        return None
+    try:
+        return _by_path(str(root)).get(real)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=4)
+def _by_path(root: str) -> dict[Path, StoredLog]:
     from sesskit.cli.store_dsh import surveyed
 
-    try:
-        logs = surveyed(str(root)).logs
-    except OSError:
-        return ()
-    issues = next((log.issues for log in logs if log.path == real), ())
-    return tuple(issue for issue in issues if issue.code.startswith("layout-"))
+    return {log.path: log for log in surveyed(root).logs}

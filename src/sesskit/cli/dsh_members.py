@@ -14,10 +14,12 @@ DSH = object_of(
         "parent": MAYBE_TEXT,
     },
     {
+        "kept": COUNT,
         "generations": list_of(object_of({"path": TEXT, "version": {"type": ["number", "null"]}})),
         "forks": list_of(TEXT),
         "helpers": list_of(TEXT),
     },
 )
-"""The member ``dsh`` of a file: ``routes`` counts answers by provider and model, ``closers`` are
-the events that a load would add; ``generations`` are all versions of the session below its root."""
+"""The member ``dsh`` of a file: ``routes`` counts answers by provider and model, ``kept`` are the
+events that a load keeps, ``closers`` those that it would add; ``generations`` are all versions of
+the session below its root."""

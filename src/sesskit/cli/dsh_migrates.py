@@ -13,7 +13,7 @@ from sesskit.logs.dsh.generations import READ_VERSIONS
 from sesskit.logs.dsh.migrations import migrates
 from sesskit.logs.dsh.opening import text_of
 from sesskit.logs.dsh.tolerant import TOLERABLE
-from sesskit.logs.formats import STDIN, Finding
+from sesskit.logs.formats import Finding
 from sesskit.schemas.issues import Issue, dotted
 
 LOG = "dsh-log"
@@ -30,7 +30,7 @@ def answers(finding: Finding, most: int) -> dict[int, Issue | None] | None:
         return None
     if finding.version == READ_VERSIONS[-1] or finding.version not in READ_VERSIONS:
         return None
-    if finding.path != STDIN and Path(finding.path).stat().st_size > most:
+    if finding.source is None and Path(finding.path).stat().st_size > most:
         return None
     data = data_of(finding)
     size = 0

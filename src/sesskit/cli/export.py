@@ -11,12 +11,13 @@ import typer
 from sesskit.artifacts.exchange import EXCHANGES, ExportRefused, exchange_of
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
+from sesskit.cli.database import named_in
 from sesskit.cli.inspect import thorough
 from sesskit.cli.legacy import BARE, is_bare
 from sesskit.cli.output import MAX_ISSUES, refuse_existing, show
 from sesskit.cli.report import Entry
 from sesskit.cli.screen import note, write_bytes
-from sesskit.cli.stores import store_kind
+from sesskit.cli.stores import is_database, store_kind
 from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import Out, Replace, told, unwritten, writing
 from sesskit.logs.dsh.paths import place_of
@@ -51,6 +52,14 @@ def export(
     display = o.display_of(output, quiet=quiet, max_issues=max_issues, no_color=no_color)
     if out is None:
         raise BadUsage("say where to: --out FILE")
+    if store is not None and is_database(store):
+        path, store = store_kind(store, format).path(store, path), None
+    if store is None and path != STDIN and named_in(path) is not None:
+        from sesskit.cli.export_dsh import exported_from
+
+        bundled = exported_from(path, out, force=force, screen=display.screen)
+        show(bundled.report, display)
+        raise typer.Exit(int(bundled.failed))
     log = _dsh_log(path, store, format)
     if log is not None:
         from sesskit.cli.export_dsh import exported

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from sesskit.cli.database import as_root, looked_up, named_in
 from sesskit.cli.output import refuse_existing
 from sesskit.cli.report import Entry, Report, Rules, entry_of
 from sesskit.cli.rows import Row, safe
@@ -20,7 +21,7 @@ from sesskit.logs.formats import STDIN, Finding
 from sesskit.logs.walking import is_folder
 from sesskit.records.files import write_atomic
 from sesskit.schemas.masking import mask_text
-from sesskit.schemas.outcomes import Outcome, Unsupported
+from sesskit.schemas.outcomes import Missing, Outcome, Unsupported
 
 LOG = "dsh-log"
 _SHOWN = 8
@@ -33,14 +34,39 @@ class Exported(NamedTuple):
     failed: bool
 
 
-def exported(log: str, out: str, *, force: bool, screen: Screen) -> Exported:
+def exported_from(path: str, out: str, *, force: bool, screen: Screen) -> Exported:
+    """The same for a session of a database, with the helpers that it holds as well; attachments
+    are looked for beside the database."""
+    found = looked_up(path)
+    named = named_in(path)
+    if found is None or named is None or found.status != "valid":
+        entry = entry_of(found or Finding(path, Missing()), Rules())
+        return _refused(entry, "only valid sessions are exported", screen)
+    with tempfile.TemporaryDirectory() as folder:
+        places = as_root(named[0], Path(folder, "sessions"))
+        if named[1] not in places:
+            return _refused(entry_of(found, Rules()), "its header names no place", screen)
+        beside = Path(named[0]).parent / "attachments"
+        log = str(places[named[1]])
+        return exported(log, out, force=force, screen=screen, shown=path, attachments=beside)
+
+
+def exported(
+    log: str,
+    out: str,
+    *,
+    force: bool,
+    screen: Screen,
+    shown: str | None = None,
+    attachments: Path | None = None,
+) -> Exported:
     """Write the archive of a session to ``out``: a file, a folder, or ``-``.
 
     Only sound logs are exported, those of v4 as far as v4 is known. Media that are
-    nowhere to be found are told.
+    nowhere to be found are told. ``shown`` is what the session is called instead of ``log``.
     """
     try:
-        bundle = plan_bundle(Path(log))
+        bundle = plan_bundle(Path(log), attachments=attachments)
     except NoSession as error:
         entry = entry_of(Finding(log, error.outcome, LOG), Rules())
         return _refused(entry, "it holds no session that could be exported", screen)
@@ -61,7 +87,10 @@ def exported(log: str, out: str, *, force: bool, screen: Screen) -> Exported:
         return Exported(Report(()), failed=False)
     rows = list(_rows(bundle, target, size))
     member = _member(bundle, target, size, digest)
-    done = told(entries[0], rows, {"exported": member}, screen)
+    first = entries[0]
+    if shown is not None:
+        first = first._replace(finding=first.finding._replace(path=shown))
+    done = told(first, rows, {"exported": member}, screen)
     return Exported(Report((done,), hint=""), failed=False)
 
 

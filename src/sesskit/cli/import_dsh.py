@@ -36,7 +36,7 @@ def imported(
         return Report((_entry(file, source),)), True
     data = source if isinstance(source, bytes) else b""
     try:
-        found = unbundle(Path(file) if source is None else io.BytesIO(data))
+        bundle = unbundle(Path(file) if source is None else io.BytesIO(data))
     except NoBundle as error:
         issue = Issue("bundle-damaged", str(error))
         return _refused(_entry(file, Corrupt((issue,))), "nothing was written", display)
@@ -44,19 +44,20 @@ def imported(
         return Report((_entry(file, Missing()),)), True
     except OSError as error:
         return Report((_entry(file, Unreadable(reason_for(error))),)), True
-    with found:
-        entry = _entry(file, _outcome(found))
-        if not found.sound:
+    with bundle:
+        entry = _entry(file, _outcome(bundle))
+        if not bundle.sound:
             return _refused(entry, "nothing was written", display)
         try:
             with writing(root):
-                paths = found.place(Path(root), compressed=_compressed(root))
+                paths = bundle.place(Path(root), compressed=_compressed(root))
         except BadUsage as error:
-            if not isinstance(error.__cause__, AlreadyThere):
+            found = error.__cause__
+            if not isinstance(found, AlreadyThere):
                 raise
-            why = f"there is {error.__cause__.filename} already; a session of dsh is never replaced"
+            why = f"{found.strerror} ({found.filename}); what a root holds is never replaced"
             return _refused(entry, why, display)
-        return Report((_done(entry, found, paths, display),), hint=""), False
+        return Report((_done(entry, bundle, paths, display),), hint=""), False
 
 
 def _entry(file: str, outcome: Outcome) -> Entry:

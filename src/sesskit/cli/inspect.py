@@ -160,7 +160,8 @@ def _seen(
     except (MemoryError, SystemError):
         return entry_of(finding._replace(outcome=Unreadable(NO_MEMORY)), rules, members=members)
     if seen is not None:
-        members |= {"overview": overview_member(seen), **details.members}
+        members["overview"] = overview_member(seen)
+    members |= details.members
     return entry._replace(members=members, body=body_of(finding, seen, details, display.screen))
 
 

@@ -16,6 +16,7 @@ from sesskit.cli.report_shapes import (
     maybe,
     object_of,
 )
+from sesskit.logs.dsh.timeline import KINDS as OF_DSH
 from sesskit.logs.robota_timeline import KINDS
 
 _LIST: dict[str, Any] = {"type": "array", "items": {"type": "object"}}
@@ -80,6 +81,12 @@ LOG_MEMBERS: dict[str, Any] = {
         }
     ),
     "contract": object_of({"rules": COUNT, "findings": COUNT}),
+    "checks": list_of(
+        object_of({"name": TEXT, "holds": {"type": ["boolean", "null"]}, "broken": COUNTS})
+    ),
+    "sessions": list_of(
+        object_of({"id": TEXT, "events": COUNT, "closers": list_of(TEXT), "verdict": TEXT})
+    ),
     "prompts": COUNT,
     "rebuilt": maybe(
         object_of(
@@ -93,7 +100,7 @@ LOG_MEMBERS: dict[str, Any] = {
                 "line": PLACE,
                 "turn": COUNT,
                 "time": MAYBE_TEXT,
-                "kind": {"enum": list(KINDS)},
+                "kind": {"enum": list(dict.fromkeys((*KINDS, *OF_DSH)))},
                 "words": TEXT,
             },
             {"figures": {"type": "object", "additionalProperties": {"type": "number"}}},

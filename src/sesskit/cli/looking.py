@@ -36,6 +36,12 @@ def look(source: Source, reading: Reading) -> Finding:
     try:
         if source.path == STDIN:
             return _stdin(reading)
+        if "#" in source.path and reading.format in (None, "dsh-log"):
+            from sesskit.cli.database import looked_up  # only now: it brings SQLite
+
+            inside = looked_up(source.path)
+            if inside is not None:
+                return inside
         return examine(source.path, format=reading.format, options=reading.options)
     finally:
         if resting:

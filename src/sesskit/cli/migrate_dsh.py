@@ -6,11 +6,13 @@ the new one beside the old one, as dsh does.
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, BinaryIO
 
+from sesskit.cli.database import looked_up
 from sesskit.cli.dsh_places import fault_at
 from sesskit.cli.looking import data_of
 from sesskit.cli.migrating import Target, Wishes
@@ -23,10 +25,10 @@ from sesskit.cli.usage import BadUsage
 from sesskit.cli.writes import told, writing
 from sesskit.logs.dsh.decode import open_log
 from sesskit.logs.dsh.edges import Refused
-from sesskit.logs.dsh.fates import Fate, fate_of
 from sesskit.logs.dsh.frames import MAGIC
-from sesskit.logs.dsh.generations import Generation, generation_of
-from sesskit.logs.dsh.migrations import LATEST, MigratedLog, Unsound, migrate_log
+from sesskit.logs.dsh.generations import Generation, generation_of, whole_version
+from sesskit.logs.dsh.migration_source import Unsound
+from sesskit.logs.dsh.migrations import LATEST, MigratedLog, migrate_log
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.paths import generation_name, log_path, place_of
 from sesskit.logs.dsh.tolerant import KEPT, TOLERABLE, Change
@@ -38,6 +40,7 @@ from sesskit.schemas.outcomes import Valid
 _SHOWN = 8
 _ENCODINGS = (False, True)
 _AS_DSH = "as dsh does; sesskit repair saves more of it"
+_WHOLE_FRAMES = "as the released steps take whole frames"
 
 
 def is_old(finding: Finding) -> bool:
@@ -58,32 +61,39 @@ def superseded(path: str, among: Iterable[str], version: int | None) -> bool:
 
 def place(path: str, below: str, version: int | None) -> str:
     """Where below a folder of ``--out`` the new log of ``path`` goes, for which that is ``below``:
-    under the name of its version, and from a root of dsh in the folders of one."""
-    header = _header(path)
+    under the name of its version, and from a root of dsh in the folders that its header names."""
+    inside = looked_up(path) if "#" in path else None
+    header = (_header(path) if inside is None else _header_in(inside.source or b"")) or {}
     found = place_of(Path(path).absolute())
     to = LATEST if version is None else version
-    generation = generation_of(header) if header else None
-    if found.layout == "seed" and isinstance(generation, Generation) and generation.seed and header:
-        try:
-            return str(log_path(str(header.get("id")), header.get("cwd"), version=to))
-        except (TypeError, ValueError):
-            return below
-    if found.generation is None:
+    seed = found.layout == "seed" and _version(header) is None
+    if inside is not None:
+        found = place_of(PurePath(below, "session.jsonl"))
+    if found.generation is None and not seed:
         return below
     name = generation_name(to, compressed=found.compressed)
-    if found.layout == "session" and os.sep not in below:
-        return str(PurePath(found.project, found.session, name))
-    return str(PurePath(below).with_name(name))
+    beside = below if seed else str(PurePath(below).with_name(name))
+    folders = PurePath(below).parts[:-3]
+    if (
+        inside is None
+        and not seed
+        and (found.layout != "session" or len(PurePath(below).parts) == 2)
+    ):
+        return beside
+    try:
+        there = log_path(header["id"], header.get("cwd"), version=to, compressed=found.compressed)
+    except (KeyError, TypeError, ValueError):
+        return beside
+    return str(there if seed else PurePath(*folders, there))
 
 
 def migrated(entry: Entry, target: Target, wishes: Wishes, rules: Rules, screen: Screen) -> Entry:
     """Migrate one log; the entry says what became of it, or why nothing."""
     finding = entry.finding
-    path = None if finding.path == STDIN else Path(finding.path).absolute()
+    path = None if finding.source is not None else Path(finding.path).absolute()
     data = data_of(finding)
     to = LATEST if target.version is None else target.version
-    fate = fate_of(data)
-    if finding.status == "valid" and _version(fate.header) == to:
+    if finding.status == "valid" and _version(_header_in(data)) == to:
         row = ("kept", f"nothing to do: it is of version {to} already")
         return told(entry, [row], {"migration": None}, screen)
     log = _made(data, path, to, wishes)
@@ -92,7 +102,7 @@ def migrated(entry: Entry, target: Target, wishes: Wishes, rules: Rules, screen:
     place = _target(finding.path, target, to)
     blocks = b"".join(log.blocks(compressed=data.startswith(MAGIC)))
     if place is not None:
-        issue = fault_at(blocks, place)
+        issue = fault_at(blocks, place, log.outcome.issues)
         if issue is not None:
             why = Refusal(f"it would not load as {place}: {issue.message}", issue)
             return told(entry, [("refused", why.words)], _refused(why), screen)
@@ -100,15 +110,17 @@ def migrated(entry: Entry, target: Target, wishes: Wishes, rules: Rules, screen:
             with writing(place):
                 make_folder(place)
                 write_atomic(place, blocks, overwrite=target.force)
-    rows = [_row(place, len(blocks), to, dry=target.dry), *_rows(log, fate, len(data))]
-    outcome = Valid(None, version=to, original=log.outcome.original)
+    rows = [_row(place, len(blocks), to, dry=target.dry), *_rows(log, len(data))]
+    # The old log stays as it is; the verdict is that of what was made of it.
+    version = whole_version(log.source.log.header)
+    outcome = Valid(None, version=version, original=log.outcome.original)
     fresh = entry_of(finding._replace(outcome=outcome), rules)
-    return told(fresh, rows, {"migration": _member(log, fate, len(data), place, target)}, screen)
+    return told(fresh, rows, {"migration": _member(log, len(data), place, target)}, screen)
 
 
 def _version(header: dict[str, Any] | None) -> object:
     """The version that a header says; None for logs of June 2026, which say 1 and are older."""
-    generation = generation_of(header) if header is not None else None
+    generation = generation_of(header) if header else None
     return (
         generation.version if isinstance(generation, Generation) and not generation.seed else None
     )
@@ -123,6 +135,9 @@ class Refusal:
 
 
 def _made(data: bytes, path: Path | None, to: int, wishes: Wishes) -> MigratedLog | Refusal:
+    named = None if path is None else place_of(path).generation
+    if named is not None and named != to == LATEST == _version(_header_in(data)):
+        return Refusal(f"it is of version {to} already, the latest; only its name is of another")
     try:
         return migrate_log(data, to, path=path, tolerant=wishes.tolerant, cut=True)
     except Unsound as error:
@@ -173,8 +188,16 @@ def _header(path: str) -> dict[str, Any] | None:
     if not isinstance(descriptor, int):
         return None
     with os.fdopen(descriptor, "rb") as source:
-        reader = open_log(source, keep=False)
-        next(iter(reader), None)
+        return _first(source)
+
+
+def _header_in(data: bytes) -> dict[str, Any] | None:
+    return _first(io.BytesIO(data))
+
+
+def _first(source: BinaryIO) -> dict[str, Any] | None:
+    reader = open_log(source, keep=False)
+    next(iter(reader), None)
     return reader.header
 
 
@@ -185,12 +208,19 @@ def _row(path: str | None, size: int, version: int, *, dry: bool) -> Row:
     return "migrated", f"to {path} ({size:,} bytes, version {version}); the old log stays"
 
 
-def _rows(log: MigratedLog, fate: Fate, size: int) -> Iterator[Row]:
-    before, after = fate.stored, len(log.log.events)
-    numbered = "" if before == after else "; all are numbered anew, references follow"
-    yield "events", f"{before:,} are {after:,} now{numbered}"
-    if fate.cut is not None:
-        yield "cut", f"{size - fate.cut:,} bytes from byte {fate.cut:,} on, {_AS_DSH}"
+def _rows(log: MigratedLog, size: int) -> Iterator[Row]:
+    before, after = len(log.source.log.events), len(log.log.events)
+    anew = f"{before:,} are {after:,} now; all are numbered anew, references follow"
+    yield "events", anew if before != after else f"{before:,}, as before"
+    cut = log.source.cut
+    if cut is not None:
+        how = _WHOLE_FRAMES if log.source.left else _AS_DSH
+        yield "cut", f"{size - cut:,} bytes from byte {cut:,} on, {how}"
+    if log.source.left:
+        yield "left out", f"{log.source.left:,} events of the torn frame; --tolerant takes them"
+    fault = next((issue for issue in log.outcome.issues if issue.severity == "error"), None)
+    if fault is not None and fault.code != "type-unknown":
+        yield "loads", f"no, no more than the old log: line {fault.line}: {fault.message}"
     for number, change in enumerate(log.changes[:_SHOWN]):
         yield "" if number else "changed", _change_words(change)
     if len(log.changes) > _SHOWN:
@@ -201,25 +231,27 @@ def _rows(log: MigratedLog, fate: Fate, size: int) -> Iterator[Row]:
 
 def _change_words(change: Change) -> str:
     path = f", {shown_name(change.path)}" if change.path else ""
-    return f"event {change.seq:,}{path}: {change.what}"
+    place = "header" if change.seq is None else f"event {change.seq:,}"
+    return f"{place}{path}: {change.what}"
 
 
-def _member(
-    log: MigratedLog, fate: Fate, size: int, path: str | None, target: Target
-) -> dict[str, Any]:
-    header = fate.header or {}
+def _member(log: MigratedLog, size: int, path: str | None, target: Target) -> dict[str, Any]:
+    source = log.source
     member: dict[str, Any] = {
         "version": log.log.version,
-        "from": header.get("version", 0),
+        "from": source.log.header.get("version", 0),
         "path": path,
         "backup": None,
         "written": path is not None and not target.dry,
-        "events": {"before": fate.stored, "after": len(log.log.events)},
+        "events": {"before": len(source.log.events), "after": len(log.log.events)},
         "tolerant": [
-            {"seq": change.seq, "path": shown_name(change.path), "what": change.what}
+            ({} if change.seq is None else {"seq": change.seq})
+            | {"path": shown_name(change.path), "what": change.what}
             for change in log.changes
         ],
     }
-    if fate.cut is not None:
-        member["cut"] = {"offset": fate.cut, "length": size - fate.cut}
+    if source.cut is not None:
+        member["cut"] = {"offset": source.cut, "length": size - source.cut}
+    if source.left:
+        member["leftOut"] = source.left
     return member

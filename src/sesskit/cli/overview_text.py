@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from sesskit.cli.details import Details
+from sesskit.cli.report import unknown_inside
 from sesskit.cli.rows import LABEL_WIDTH, Row, rows_of, safe, size_words
 from sesskit.cli.screen import Screen
 from sesskit.logs.formats import Finding
@@ -56,13 +57,15 @@ def body_of(
     about = list(rows_of(_about_file(finding), screen))
     lines = ["", *about] if about else []
     if overview is not None:
-        if finding.status == "unsupported":
+        if finding.status == "unsupported" and not unknown_inside(finding):
             lines += ["", *rows_of([("note", UNKNOWN_VERSION)], screen)]
         for rows in (_about_session(overview), _about_content(overview), details.rows):
             shown = list(rows_of(rows, screen))
             lines += ["", *shown] if shown else []
         lines += ["", *_space(overview, screen)]
         lines += ["", *rows_of(details.closing, screen)] if details.closing else []
+    elif details.rows:
+        lines += ["", *rows_of(details.rows, screen)]
     return tuple(lines)
 
 
@@ -86,6 +89,8 @@ def _about_file(finding: Finding) -> Iterator[Row]:
 
 
 def _verdict(finding: Finding) -> str:
+    if unknown_inside(finding):
+        return "does not know all that it holds"
     return VERDICTS[finding.original.verdict] if finding.original else ""
 
 

@@ -6,13 +6,17 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
-from sesskit.logs.robota_moments import Moment
 from sesskit.schemas.instants import Instant
+
+
+class Timely(Protocol):
+    @property
+    def time(self) -> Instant | None: ...
 
 
 class Timed(Protocol):
     @property
-    def moment(self) -> Moment: ...
+    def moment(self) -> Timely: ...
 
 
 Thing = TypeVar("Thing", bound=Timed)

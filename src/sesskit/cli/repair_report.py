@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from shlex import quote
 from typing import Any
@@ -13,12 +12,11 @@ from sesskit.cli.report import Entry
 from sesskit.cli.rows import Row, safe
 from sesskit.cli.screen import one_line
 from sesskit.logs.dsh.fates import Fate
-from sesskit.logs.dsh.salvage import Dropped
+from sesskit.logs.dsh.material import Dropped
 
 _SHOWN = 8
 _NAME = 60
 _DIGITS = 12
-_MOVED = re.compile(r"event (\d+) is now event (\d+)")
 
 
 def nothing() -> dict[str, Any]:
@@ -58,7 +56,7 @@ def _recovered(made: Repair) -> int:
 def _dropped(run: Dropped) -> dict[str, Any]:
     return {
         "offset": run.offset,
-        "length": len(run.data),
+        "length": run.length,
         "of": "decompressed text" if run.decompressed else "file",
         "sha256": run.sha256,
         "reason": run.reason,
@@ -105,47 +103,27 @@ def _part_rows(part: Part, *, dry: bool) -> Iterator[Row]:
     label = f"branch {part.log.branch}" if part.log.branch else ("would be" if dry else "repaired")
     closing = f", {_events(part.log.closers, 'closing ')} added" if part.log.closers else ""
     said = f"session {safe(str(part.log.header['id']), _NAME)}, " if part.log.branch else ""
-    size = f"{said}{_events(part.log.events)}{closing}, {len(part.log.data):,} bytes"
+    size = f"{said}{_events(part.log.events)}{closing}, {part.log.length:,} bytes"
     place = " ".join(filter(None, ("repaired to" if label == "would be" else "", part.path)))
     place = "repaired" if label == "would be" and part.path is None else place
     yield label, f"{place} ({size})" if place else size
     if part.log.outcome.status != "valid":
         yield "", "it has events of types that only another program knows, and needs that one"
-    changes = list(_together(part.log.changes))
+    changes = part.log.changes
     for change in changes[:_SHOWN]:
         yield "", one_line(change)
     if len(changes) > _SHOWN:
         yield "", f"and {len(changes) - _SHOWN:,} more changes"
 
 
-def _together(changes: tuple[str, ...]) -> Iterator[str]:
-    """The changes, neighbouring events that move by as much told at once; they come last."""
-    runs: list[list[int]] = []
-    for change in changes:
-        moved = _MOVED.fullmatch(change)
-        if moved is None:
-            yield change
-            continue
-        old, new = int(moved[1]), int(moved[2])
-        if runs and runs[-1][1] + 1 == old and runs[-1][1] - old == runs[-1][2] - new:
-            runs[-1][1:] = old, new
-        else:
-            runs.append([old, old, new])
-    for first, last, new in runs:
-        if first == last:
-            yield f"event {first} is now event {new}"
-        else:
-            yield f"events {first} to {last} are now {new - (last - first)} to {new}"
-
-
 def _dropped_rows(dropped: tuple[Dropped, ...]) -> Iterator[Row]:
-    total = sum(len(run.data) for run in dropped)
+    total = sum(run.length for run in dropped)
     runs = "1 run" if len(dropped) == 1 else f"{len(dropped):,} runs"
     yield "dropped", f"{total:,} bytes in {runs}"
     for run in dropped[:_SHOWN]:
         of = "text" if run.decompressed else "file"
         place = f"byte {run.offset:,} of the {of}"
-        yield "", f"{place}: {len(run.data):,} ({run.reason}), sha256 {run.sha256[:_DIGITS]}"
+        yield "", f"{place}: {run.length:,} ({run.reason}), sha256 {run.sha256[:_DIGITS]}"
     if len(dropped) > _SHOWN:
         yield "", f"and {len(dropped) - _SHOWN:,} more runs"
 

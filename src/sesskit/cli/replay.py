@@ -28,7 +28,7 @@ from sesskit.cli.report import Entry, Report, Rules
 from sesskit.cli.screen import note, one_line, write
 from sesskit.cli.standard_input import Base, base_of, place_of
 from sesskit.cli.usage import BadUsage
-from sesskit.logs.formats import STDIN
+from sesskit.logs.formats import STDIN, Finding
 from sesskit.records.format import Options
 
 if TYPE_CHECKING:
@@ -39,9 +39,9 @@ As = Annotated[
     str | None,
     typer.Option("--as", metavar="|".join(FORMS), help="Give one session in this form instead."),
 ]
-DSH = "dsh-log"
-ONLY_ROBOTA = f"--events, --with-subagents and --follow are for one {LOG}"
-FOR_ONE_LOG = f"parts and --speed are for one {LOG} or {DSH}, and {ONLY_ROBOTA}"
+DSH, DATABASE = "dsh-log", "dsh-sqlite"
+ONLY_ROBOTA = f"--with-subagents is for one {LOG}"
+FOR_ONE_LOG = f"parts, --events, --speed and --follow are for one {LOG} or {DSH}, and {ONLY_ROBOTA}"
 FillResults = Annotated[
     bool,
     typer.Option("--fill-results", help="With --as: a result that says so for calls without one."),
@@ -82,8 +82,8 @@ def replay(
     provider takes (OpenAI chat form); what that form cannot hold is told on standard error, and
     exits 1 with --strict. Secrets are masked, but in --as transcript. Exits 1 if any file is not
     valid. Of a robota-log nothing is shown unless all of it is valid, with its sidecars; one log
-    can be shown in part, as a timeline of events, at its own pace, and while it grows; one dsh-log
-    in part and at its own pace.
+    can be shown in part, as a timeline of events, at its own pace, and while it grows; so can one
+    dsh-log, damaged or not.
     """
     if as_ is not None:
         form_of(as_)
@@ -119,19 +119,39 @@ def replay(
         raise typer.Exit(telling.log((paths or [""])[0]))
     if part.follow and STDIN in (paths or ()):
         raise BadUsage(o.NOT_FOLLOWED)
+    if part.follow and store is None and is_one_log(paths, format, DSH):
+        from sesskit.cli.replay_dsh import follow as follow_dsh  # only now: most runs end
+
+        refuse_together(as_, part, how, display)
+        raise typer.Exit(follow_dsh((paths or [""])[0], as_, part, how, display, rules))
     report = check(gather(paths, store, format), reading, rules, quiet=quiet)
     single = telling.one(report, paths)
     if single is not None:
         raise typer.Exit(telling.log(single.finding.path, single.finding.source))
+    report = _sessions_apart(report)
     nothing = all(entry.finding.format is None for entry in report.entries)
     if part != Ranged() and not nothing:
         _refuse_part(report, telling)
+    if part.events and not nothing:
+        from sesskit.cli.replay_dsh import events as timeline
+
+        raise typer.Exit(timeline(report, part, how, display))
     if as_ is not None:
         raise typer.Exit(_in_form(as_, report, telling, strict=strict))
     if part.speed is not None and not nothing:
         raise typer.Exit(_paced(report, telling))
     entries = tuple(_told(entry, telling) for entry in report.entries)
     raise typer.Exit(show(report._replace(entries=entries), display))
+
+
+def _sessions_apart(report: Report) -> Report:
+    """The report with each session of a database by itself."""
+    if all(entry.finding.format != DATABASE for entry in report.entries):
+        return report
+    from sesskit.cli.database import apart
+
+    found = [one for entry in report.entries for one in apart(entry, report.rules)]
+    return report._replace(entries=tuple(found))
 
 
 class _Telling(NamedTuple):
@@ -149,6 +169,10 @@ class _Telling(NamedTuple):
         """Replay one log, that of ``data`` if it came from standard input; the exit code."""
         from sesskit.cli.replay_log import replay_log  # only now: it brings the decoder
 
+        if self.part.follow:
+            from sesskit.cli.replay_follow import follow
+
+            return replay_log(self.job(path, data), follow)
         return replay_log(self.job(path, data))
 
     def job(self, path: str, data: bytes | None) -> Job:
@@ -172,8 +196,10 @@ def _refuse_part(report: Report, telling: _Telling) -> None:
     """Raise `BadUsage` where a part, or a pace, is asked for that there is not."""
     if [entry.finding.format for entry in report.entries] != [DSH]:
         raise BadUsage(FOR_ONE_LOG)
-    if telling.part.events or telling.part.subagents or telling.part.follow:
+    if telling.part.subagents:
         raise BadUsage(ONLY_ROBOTA)
+    if telling.part.follow:
+        raise BadUsage("--follow takes the file of a log; what is inside of one does not grow")
     refuse_together(telling.form, telling.part, telling.how, telling.display)
     if telling.part.speed is not None and telling.display.out is not None:
         raise BadUsage("--speed is for people; leave out --out")
@@ -222,20 +248,34 @@ def _told(entry: Entry, telling: _Telling) -> Entry:
         return entry._replace(body=tuple(lines))
 
 
+def _loadable(entry: Entry, display: Display) -> Finding:
+    """A file as its program would have it in memory."""
+    finding = entry.finding
+    if finding.format != DSH:
+        return finding
+    from sesskit.cli.replay_loaded import as_loaded
+
+    finding, words = as_loaded(finding)
+    if words and not display.quiet:
+        note(f"{one_line(finding.path)}: {words}")
+    return finding
+
+
 def _in_form(word: str, report: Report, telling: _Telling, *, strict: bool) -> int:
-    """Write one session in a form; only a valid one, because what takes it in trusts it."""
+    """Write one session in a form, if its program would load it: what takes it in trusts it."""
     display = telling.display
     if len(report.entries) != 1:
-        raise BadUsage(f"--as {word} takes one session; name a file, not a folder")
+        raise BadUsage(f"--as {word} takes one session; name a file, not a folder, or DATABASE#ID")
     (entry,) = report.entries
-    if entry.finding.status != "valid":
-        path = one_line(entry.finding.path)
-        note(f"{path} is {entry.finding.status}: nothing was written; sesskit validate {path}")
+    finding = _loadable(entry, display)
+    if finding.status != "valid":
+        path = one_line(finding.path)
+        note(f"{path} is {finding.status}: nothing was written; sesskit validate {path}")
         return 0 if report.rules.exit_zero else 1
     with _resting():
-        seen = _seen(entry, telling)
+        seen = _seen(entry._replace(finding=finding), telling)
         if seen is None:
-            raise BadUsage(f"{entry.finding.format} has no session view to be replayed")
+            raise BadUsage(f"{finding.format} has no session view to be replayed")
         made = made_in(word, seen, telling.how)
     if display.out is None:
         write(made.text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -62,16 +62,15 @@ class Job(NamedTuple):
         return Range(_bound(self.part.first), _bound(self.part.last))
 
 
-def replay_log(job: Job) -> int:
-    """Replay one log; the exit code. Of a log that is not valid nothing is shown."""
+def replay_log(job: Job, by: Callable[[Job], int] | None = None) -> int:
+    """Replay one log; the exit code. Of a log that is not valid nothing is shown.
+
+    ``by`` replays in another way than as a whole: one that goes on as the log grows.
+    """
     refuse_together(job.form, job.part, job.how, job.display)
     job = job._replace(options=job.options._replace(keep=False))
     try:
-        if job.part.follow:
-            from sesskit.cli.replay_follow import follow  # only now: most runs end
-
-            return follow(job)
-        return _replayed(job)
+        return (by or _replayed)(job)
     except LogChanged as error:
         note(f"{one_line(job.path)} was changed while it was replayed: {error}")
     except OSError as error:

@@ -10,9 +10,10 @@ from typing import Any
 from sesskit.cli.replay_tree import Part, Tree, places_in
 from sesskit.cli.replaying import Wishes
 from sesskit.cli.spooled import Spools
+from sesskit.logs.dsh.timeline import Happened
 from sesskit.logs.robota_moments import Moment, Range
 from sesskit.logs.robota_replay import Replay, replay_events
-from sesskit.logs.robota_timeline import timeline
+from sesskit.logs.robota_timeline import Entry, timeline
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.masking import mask_tree
 
@@ -68,13 +69,17 @@ def subagents_of(
 
 def events_of(found: Iterable[Moment], how: Wishes) -> Iterator[dict[str, Any]]:
     """The timeline."""
-    for entry in timeline(found):
-        moment = entry.moment
-        yield {
-            "line": moment.line,
-            "turn": moment.turn,
-            "time": None if moment.time is None else str(moment.time),
-            "kind": entry.kind,
-            "words": how.word(entry.words),
-            **({"figures": dict(entry.figures)} if entry.figures else {}),
-        }
+    return (event_member(entry, how) for entry in timeline(found))
+
+
+def event_member(entry: Entry | Happened, how: Wishes) -> dict[str, Any]:
+    """One entry of a timeline, of a log of either kind."""
+    moment = entry.moment
+    return {
+        "line": moment.line,
+        "turn": moment.turn,
+        "time": None if moment.time is None else str(moment.time),
+        "kind": entry.kind,
+        "words": how.word(entry.words),
+        **({"figures": dict(entry.figures)} if entry.figures else {}),
+    }

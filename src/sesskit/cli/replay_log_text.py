@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import singledispatchmethod
-from typing import Any
+from typing import Any, Protocol
 
 from sesskit.cli.folding import folded
 from sesskit.cli.replaying import Wishes
@@ -21,7 +21,7 @@ from sesskit.logs.robota_talk import (
     TurnBegan,
     TurnEnded,
 )
-from sesskit.logs.robota_timeline import Entry
+from sesskit.schemas.instants import Instant
 
 _SAID, _INPUT, _RESULT = 200, 4, 8
 _NAME, _ID, _PATH, _REASON = 40, 32, 60, 60
@@ -131,6 +131,24 @@ class Telling:
         return f"   {self._screen.paint('faint', shown)}"
 
 
+class When(Protocol):
+    @property
+    def line(self) -> int: ...
+    @property
+    def time(self) -> Instant | None: ...
+
+
+class Shown(Protocol):
+    """What has a line on a timeline."""
+
+    @property
+    def moment(self) -> When: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def words(self) -> str: ...
+
+
 class Timeline:
     """Lines of a timeline: the time since its first entry, the line of the log, what happened."""
 
@@ -138,7 +156,7 @@ class Timeline:
         self._screen, self._how = screen, how
         self._start: int | None = None
 
-    def lines(self, entry: Entry) -> Iterator[str]:
+    def lines(self, entry: Shown) -> Iterator[str]:
         """The lines of one entry: one, unless all of a long text is to be shown."""
         head = f"{self._since(entry.moment)}  {entry.moment.line:>6}  "
         word = f"{entry.kind:<{_KIND}}"
@@ -151,7 +169,7 @@ class Timeline:
         yield f"{head}{painted} {first}".rstrip()
         yield from (" " * (len(head) + _KIND + 1) + line for line in more)
 
-    def _since(self, moment: Moment) -> str:
+    def _since(self, moment: When) -> str:
         """``+00:01:02.345``; blanks where the line has no time."""
         if moment.time is None:
             return " " * 13

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_args
 
 from sesskit.logs.formats import Finding
 from sesskit.schemas.issues import Issue, Severity
+from sesskit.schemas.outcomes import Unsupported
 
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 STATUSES = ("valid", "corrupt", "unsupported", "missing", "unreadable", "unrecognized")
@@ -46,6 +47,19 @@ class Entry(NamedTuple):
     def counts(self) -> Counter[str]:
         """How many issues of each severity."""
         return Counter(issue.severity for issue in self.issues)
+
+
+def unknown_inside(finding: Finding) -> str | None:
+    """The code of what a file of a known version holds that the program of that version does not
+    know; None where it is the version itself that keeps it from being read."""
+    outcome = finding.outcome
+    if not isinstance(outcome, Unsupported) or outcome.version not in outcome.supported:
+        return None
+    codes = [issue.code for issue in outcome.issues if issue.severity == "error"]
+    return None if not codes or any(code in _OF_VERSIONS for code in codes) else codes[0]
+
+
+_OF_VERSIONS = ("version-other", "version-unsupported")
 
 
 class Report(NamedTuple):

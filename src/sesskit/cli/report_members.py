@@ -109,8 +109,9 @@ MEMBERS: dict[str, Any] = {
                 "notes": list_of(_NOTE),
                 "changes": list_of(CHANGE),
                 "events": object_of({"before": COUNT, "after": COUNT}),
-                "tolerant": list_of(object_of({"seq": COUNT, "path": TEXT, "what": TEXT})),
+                "tolerant": list_of(object_of({"path": TEXT, "what": TEXT}, {"seq": COUNT})),
                 "cut": object_of({"offset": COUNT, "length": COUNT}),
+                "leftOut": COUNT,
             },
         )
     ),

@@ -11,7 +11,7 @@ from shlex import quote
 from textwrap import wrap
 
 from sesskit.cli.output import Display
-from sesskit.cli.report import SEVERITIES, Entry, Report, fails, told
+from sesskit.cli.report import SEVERITIES, Entry, Report, fails, told, unknown_inside
 from sesskit.cli.screen import Screen, one_line, width_of
 from sesskit.logs.formats import Finding
 from sesskit.schemas.issues import Issue
@@ -118,6 +118,8 @@ def _unsupported_words(outcome: Unsupported, entry: Entry) -> str:
     reads = f"this build reads {read}" if read else "this build reads no version"
     if _is_misplaced(entry):
         return "the program that its place selects reads another version"
+    if unknown_inside(entry.finding):
+        return "it holds what its program does not know"
     return reads if outcome.version is not None else f"it names no version, {reads}"
 
 
@@ -199,7 +201,8 @@ def _next_step(entry: Entry, single: bool) -> str:
             return f"sesskit migrate --dry-run {path}"
         return f"sesskit explain {entry.issues[0].code}"
     if finding.status == "unsupported" and not entry.body:
-        return f"sesskit explain version-{'other' if _is_misplaced(entry) else 'unsupported'}"
+        of_versions = f"version-{'other' if _is_misplaced(entry) else 'unsupported'}"
+        return f"sesskit explain {unknown_inside(finding) or of_versions}"
     if finding.status == "unrecognized":
         return f"sesskit validate --format NAME {path}"
     if finding.status == "valid" and finding.format == "robota-record-bare":

@@ -58,8 +58,11 @@ def _seems(place: LogPlace, head: bytes) -> str | None:
     if found is None or not found.entry.name.startswith("dsh-"):
         return None if found is None else found.entry.name
     header = read_json(head.partition(b"\n")[0]).partial
-    version = header.get("version") if isinstance(header, dict) else None
-    return f"dsh-log-v{version}"
+    if not isinstance(header, dict):
+        return None
+    version = header.get("version")
+    seed = version == 1 and not {"delegationDepth", "isSeeded"} & header.keys()
+    return "dsh-log-seed-v1" if seed else f"dsh-log-v{version}"
 
 
 def _is_of_lines(name: str) -> bool:

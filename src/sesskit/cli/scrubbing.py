@@ -35,7 +35,7 @@ from sesskit.cli.scrub_inputs import (
     broken,
     head_of,
     hints,
-    is_long,
+    is_big,
     kept_of,
     lines_of,
     session_of,
@@ -94,9 +94,9 @@ class Work(NamedTuple):
         return Report(tuple(entries[path] for path in paths), rules, skipped, empty, "")
 
     def takes(self, source: Source) -> bool:
-        """Whether a walked file is one to scrub; a named one always is."""
+        """Whether a walked file is one to scrub, and no link to another; a named one always is."""
         if source.walked and Path(source.path).is_symlink():
-            return False  # what it leads to is no part of the folder
+            return False
         if not source.walked or source.trouble is not None:
             return source.trouble != NO_FILE or not source.walked
         if self.form is not None or source.path.endswith(NAMES):
@@ -212,14 +212,14 @@ class Work(NamedTuple):
         """Whether a file is too big to hold for the exact rule."""
         policy = self.policy
         exact = not (policy.extended or policy.values or policy.deny or self.form == "text")
-        return exact and is_long(job) and share_format(job.session) is None
+        return exact and is_big(job.head) and share_format(job.session) is None
 
     def in_lines(self, job: Job) -> bool:
         """Whether a file of lines is too big to hold for what is asked."""
         lines = self.form == "jsonl" or (self.form is None and is_lines(job.head, job.path))
         adapter = share_format(job.session)
         plain = adapter is None or (adapter.form == "jsonl" and adapter.opened is as_text)
-        return lines and plain and is_long(job)
+        return lines and plain and is_big(job.head)
 
     def stream(self, job: Job, target: str | None, rules: Rules, screen: Screen) -> Entry:
         """Scrub a big file as it is read; nothing is said about whether it is sound."""

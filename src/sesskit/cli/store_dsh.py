@@ -10,8 +10,9 @@ from typing import Any
 
 from sesskit.cli.stores import Listed, Stored, refused
 from sesskit.logs.dsh.generations import READ_VERSIONS, Foreign, generation_of
+from sesskit.logs.dsh.layout import StoredLog, laid_out
 from sesskit.logs.dsh.paths import encoded_id
-from sesskit.logs.dsh.roots import Root, StoredLog, survey
+from sesskit.logs.dsh.roots import Root, survey
 from sesskit.logs.formats import examine
 from sesskit.records.format import Options
 from sesskit.schemas.outcomes import Corrupt, Missing, Outcome, Unreadable, Unsupported, Valid
@@ -95,19 +96,17 @@ def _name(log: StoredLog) -> str:
 def _listed(log: StoredLog, *, whole: bool) -> Listed:
     outcome = _outcome(log, whole=whole)
     words = ", ".join(_notes(log, outcome, whole=whole))
-    return Listed(log.id or _name(log), str(log.path), outcome, log.modified, log.id, words)
+    own = None if log.misnamed else log.id
+    return Listed(own or _name(log), str(log.path), outcome, log.modified, own, words)
 
 
 def _outcome(log: StoredLog, *, whole: bool) -> Outcome:
     """What the log is, with what is wrong about where it lies."""
     if log.trouble is not None:
         return Unreadable(log.trouble)
-    outside = tuple(issue for issue in log.issues if issue.code.startswith("layout-"))
     if whole:
         found = examine(log.path, format=LOG, options=Options(keep=False)).outcome
-        if isinstance(found, Valid | Corrupt) and outside:
-            return Corrupt(outside + found.issues, found.version, original=found.original)
-        return found
+        return laid_out(found, log) if isinstance(found, Valid | Corrupt) else found
     header = log.header
     if header is not None and isinstance(generation_of(header), Foreign):
         return Unsupported(log.version, READ_VERSIONS, log.issues)
@@ -130,5 +129,7 @@ def _notes(log: StoredLog, outcome: Outcome, *, whole: bool) -> Iterator[str]:
     if errors and not isinstance(found, Foreign):
         more = f" and {len(errors) - 1:,} more" if len(errors) > 1 else ""
         yield f"{errors[0]}{more}"
+    if log.misnamed:
+        yield "no program reads this name"
     if not whole:
         yield FIRST_LINES

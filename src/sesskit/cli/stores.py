@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from sesskit.cli.usage import BadUsage, one_of, refuse_name
 from sesskit.cli.writes import unwritten
+from sesskit.logs.formats import Recognized, identify
+from sesskit.logs.walking import mode_of
 from sesskit.records.reading import reason_for
 
 if TYPE_CHECKING:
@@ -79,7 +82,8 @@ class Kind(NamedTuple):
     ``module:class``, made with the folder of the store.
 
     Where files do not lie so, the module ``finder`` has ``path`` and ``ids``; it is asked where a
-    folder in the store is called like ``folders``. Such an id is no part of a path.
+    folder in the store is called like ``folders``, always where that is empty. Such an id is no
+    part of a path.
     """
 
     format: str
@@ -97,6 +101,8 @@ class Kind(NamedTuple):
 
     def ids(self, folder: str) -> list[str]:
         """The ids of all sessions, sorted. Raises `OSError` for a folder that cannot be read."""
+        if self.finder and not self.folders:
+            return list(import_module(self.finder).ids(folder))
         names = sorted(path.name for path in Path(folder).iterdir())
         if self.finder:
             fitting = any(re.fullmatch(self.folders, name) for name in names)
@@ -124,6 +130,17 @@ STORES = (
     ),
 )
 
+DATABASE = Kind("dsh-log", "", "sesskit.cli.database:DatabaseHome", "sesskit.cli.database")
+"""The kind of a store that is no folder but one file."""
+
+
+def is_database(store: str) -> bool:
+    """Whether a store is a database of sessions, not a folder of them."""
+    if not stat.S_ISREG(mode_of(store)):
+        return False
+    found = identify(store)
+    return isinstance(found, Recognized) and found.entry.name == "dsh-sqlite"
+
 
 def store_kind(folder: str, format: str | None = None, *, usual: str = STORES[0].format) -> Kind:
     """The kind of a store: that of ``format`` if it has one, else by what is in the folder.
@@ -132,6 +149,8 @@ def store_kind(folder: str, format: str | None = None, *, usual: str = STORES[0]
     a folder of two kinds, and for one that cannot be read.
     """
     refuse_name("--store", folder)
+    if is_database(folder) and format in (None, DATABASE.format):
+        return DATABASE
     found = [kind for kind in STORES if kind.format == format]
     if found:
         return found[0]

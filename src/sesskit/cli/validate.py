@@ -58,12 +58,14 @@ def validate(
     reading = o.reading_of(format, rules, zone=zone, store=store, sidecars=not no_sidecars)
     if follow and store is None and is_one_log(paths, format):
         raise typer.Exit(_followed((paths or [""])[0], display, rules, reading))
+    if follow and store is None and is_one_log(paths, format, DSH):
+        raise typer.Exit(_followed((paths or [""])[0], display, rules, reading, DSH))
     if follow and STDIN in (paths or ()):
         raise BadUsage(o.NOT_FOLLOWED)
     wanted = gather(paths, store, format)
     report = with_layout(check(wanted, reading, rules, jobs=jobs, quiet=quiet))
     if follow and any(entry.finding.format is not None for entry in report.entries):
-        raise BadUsage(f"--follow is for one {LOG}")
+        raise BadUsage(f"--follow is for one {LOG} or {DSH}")
     code = show(_with_answers(report, display), display)
     if STDIN in (paths or ()) and not quiet:
         from sesskit.cli.standard_input import UNLOOKED, unlooked  # only here: it costs start-up
@@ -93,12 +95,16 @@ def _answered(entry: Entry, display: Display, *, single: bool) -> Entry:
     return entry._replace(members=member(found), body=body)
 
 
-def _followed(path: str, display: Display, rules: Rules, reading: Reading) -> int:
+def _followed(
+    path: str, display: Display, rules: Rules, reading: Reading, format: str = LOG
+) -> int:
     """The exit code of following one log."""
     if display.output != "text" or display.out is not None:
         raise BadUsage("--follow has no end, and a report in JSON or a file needs one")
     if not reading.options.sidecars:
         raise BadUsage("--follow looks at the sidecars too; leave out --no-sidecars")
-    from sesskit.cli.validate_follow import follow  # only now: it brings the decoder
+    from sesskit.cli.validate_follow import follow, follow_dsh  # only now: they bring decoders
 
+    if format == DSH:
+        return follow_dsh(path, display, rules)
     return follow(path, display, rules, reading.options)

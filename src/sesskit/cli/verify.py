@@ -10,7 +10,8 @@ import typer
 
 from sesskit.cli import options as o
 from sesskit.cli.checking import check, gather
-from sesskit.cli.contract import rule_names, rules_page
+from sesskit.cli.contract import rule_names, rules_of_format, rules_page
+from sesskit.cli.database import looked_up
 from sesskit.cli.looking import Reading, read_stdin
 from sesskit.cli.output import MAX_ISSUES, show
 from sesskit.cli.report import Entry
@@ -19,6 +20,8 @@ from sesskit.cli.screen import Screen, note, write
 from sesskit.cli.standard_input import NO_BASE, Base, base_of, place_of
 from sesskit.cli.usage import BadUsage, suggestion
 from sesskit.cli.verified import Proof, proof_members, proof_rows, prove
+from sesskit.cli.verified_dsh import FORMATS as CHECKED
+from sesskit.cli.verified_dsh import verified_log
 from sesskit.cli.writes import told
 from sesskit.logs.formats import STDIN, Finding, Recognized, examine, identify, identify_bytes
 from sesskit.logs.log_sources import LogPlace
@@ -86,7 +89,8 @@ def verify(
     are told; so is what a replay would miss. With --contract the log is held to the promises of a
     live session instead, and each broken one is an issue at its line. Exits 1 on errors, of the
     contract too; warnings (modes, lesser rules) are told and exit 0, with --strict 1.
-    Sidecars of a log on standard input are looked for below --base.
+    Sidecars of a log on standard input are looked for below --base. Of a dsh log every check is
+    told by its name, from its frames to its turns; --contract holds it to the rules between events.
     """
     display = o.display_of(
         output,
@@ -170,11 +174,14 @@ class _Proving:
             return Finding(source.path, Unreadable(source.trouble))
         if source.path == STDIN:
             return self._stdin(reading)
+        inside = looked_up(source.path) if "#" in source.path else None
+        if inside is not None:
+            return inside
         found = identify(source.path, reading.format)
         if isinstance(found, Finding):
             return found
         if found.entry.name != LOG:
-            if source.walked:
+            if source.walked and found.entry.name not in CHECKED:
                 return Finding(source.path, Unrecognized(f"a {found.entry.name}"))
             return examine(source.path, format=found.entry.name, options=reading.options)
         return self._proved(Path(source.path), source.path, found, reading)
@@ -191,8 +198,18 @@ class _Proving:
 
     def _proved(self, place: LogPlace, path: str, found: Recognized, reading: Reading) -> Finding:
         options = reading.options._replace(keep=False)
-        proof = self._proofs[path] = prove(place, options, self._sidecars, self._rules)
+        rules = self._rules_of(LOG)
+        if self._rules and not rules:
+            outcome = prove(place, options, self._sidecars, None).outcome
+            return Finding(path, outcome, LOG, found.recognition, found.others)
+        proof = self._proofs[path] = prove(place, options, self._sidecars, rules)
         return Finding(path, proof.outcome, LOG, found.recognition, found.others)
+
+    def _rules_of(self, format: str) -> list[str] | None:
+        """The chosen rules that logs of a format have; None where no contract is asked for."""
+        if self._rules is None:
+            return None
+        return rules_of_format(self._rules, dsh=format in CHECKED)
 
     def entry(self, entry: Entry, screen: Screen) -> Entry:
         """The entry with its proof: issues, members, and lines of text."""
@@ -201,7 +218,12 @@ class _Proving:
         if proof is None:
             if finding.format is None:
                 return entry
-            row: Row = ("verified", f"nothing: only a {LOG} can be verified")
+            row: Row = ("contract", "none of the chosen rules is of this format")
+            if self._rules and not self._rules_of(finding.format):
+                return told(entry, [row], {}, screen)
+            if finding.format in CHECKED:
+                return verified_log(entry, self._rules_of(finding.format), screen)
+            row = ("verified", f"nothing: only {LOG}, {' and '.join(CHECKED)} can be verified")
             return told(entry, [row], {}, screen)
         whole = proof.added(entry, self._ignored)
         return told(whole, proof_rows(proof), proof_members(proof), screen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, tzinfo
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,6 +70,7 @@ class Entry(NamedTuple):
         return found
 
 
+@cache  # asked for every file of a folder
 def _attribute(place: str) -> Any:
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)

@@ -179,16 +179,15 @@ def examine(
     path = os.fspath(source)
     if not path:
         return Finding(path, Missing(), format)
-    place = Path(path)
-    whole = read_document(place) if _is_small(place) else None
-    begin = read_head(place) if whole is None else whole
+    whole = read_document(path) if _is_small(path) else None
+    begin = read_head(path) if whole is None else whole
     if isinstance(begin, (Missing, Unreadable)):
         return Finding(path, begin, format)
     head = _bytes_of(begin)[:RECOGNITION_BYTES]
     found = forced or recognize(head, _absolute(path)) or _by_line_end(path, head)
     if found is None:
         return Finding(path, _unrecognized(head))
-    outcome = _outcome(place, whole, found.entry.load(), chosen)
+    outcome = _outcome(path, whole, found.entry.load(), chosen)
     return Finding(path, outcome, found.entry.name, found.recognition, found.others)
 
 
@@ -248,9 +247,9 @@ def _of_bytes(source: bytes, forced: Recognized | None, options: Options) -> Fin
     return Finding(STDIN, outcome, entry.name, recognition, others, source)
 
 
-def _outcome(path: Path, whole: Document | None, known: Format, options: Options) -> Outcome:
+def _outcome(path: str, whole: Document | None, known: Format, options: Options) -> Outcome:
     if known.read is not None:
-        return known.read(path, options)
+        return known.read(Path(path), options)
     document = read_document(path) if whole is None else whole
     if isinstance(document, (Missing, Unreadable)):
         return document
@@ -272,8 +271,8 @@ def _absolute(path: str) -> str:
     return path if path.startswith(os.sep) else f"{Path.cwd()}{os.sep}{path}"
 
 
-def _is_small(path: Path) -> bool:
+def _is_small(path: str) -> bool:
     try:
-        return path.stat().st_size <= _SMALL
+        return os.stat(path).st_size <= _SMALL  # noqa: PTH116 - as above
     except (OSError, ValueError):
         return True

@@ -39,7 +39,9 @@ class GrowingLines:
 
         Raises `LogChanged` where the file is not the one it was, OSError where it cannot be read.
         """
-        lost = self._lost()  # asked first: what was appended before is read all the same
+        lost = lost_file(
+            self._file.fileno(), self._path
+        )  # asked first: what was appended before is read all the same
         more = self._scan()
         if lost is not None and not more:
             raise LogChanged(lost)
@@ -69,13 +71,14 @@ class GrowingLines:
             self._seam = os.pread(descriptor, self._whole - begin, begin)
         return self._whole > before
 
-    def _lost(self) -> str | None:
-        """What became of the name of the file, if it leads elsewhere now."""
-        try:
-            named = self._path.stat()
-        except FileNotFoundError:
-            return "it was removed"
-        opened = os.fstat(self._file.fileno())
-        if (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino):
-            return "another file has its name now"
-        return None
+
+def lost_file(descriptor: int, path: Path) -> str | None:
+    """What became of the name of an open file, if it leads elsewhere now."""
+    try:
+        named = path.stat()
+    except FileNotFoundError:
+        return "it was removed"
+    opened = os.fstat(descriptor)
+    if (named.st_dev, named.st_ino) != (opened.st_dev, opened.st_ino):
+        return "another file has its name now"
+    return None

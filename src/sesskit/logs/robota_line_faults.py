@@ -18,7 +18,8 @@ from sesskit.logs.plain_values import copied
 from sesskit.logs.robota_line_answer import LineAnswer, Way
 from sesskit.logs.sidecar_references import MAX_SAFE_INTEGER, NOT_FINITE, may_hold_reference
 from sesskit.logs.sidecars import Resolver
-from sesskit.schemas.check import ECMASCRIPT_SPACE, check
+from sesskit.schemas.check import check
+from sesskit.schemas.check_values import ECMASCRIPT_SPACE
 from sesskit.schemas.damaged import DAMAGED, BrokenText
 from sesskit.schemas.issues import Issue, Keys
 from sesskit.schemas.items import (

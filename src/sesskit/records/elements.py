@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 
 from sesskit.records.overview import LARGEST, Part
+from sesskit.records.view import Ref
 
 
 @dataclass(slots=True)
@@ -20,12 +21,15 @@ class _Kind:
     size: int = 0
     largest: list[Part] = field(default_factory=list)
 
+    def is_large(self, size: int) -> bool:
+        return len(self.largest) < LARGEST or size > self.largest[-1].size
+
     def add(self, element: Part) -> None:
         self.count += 1
         self.size += element.size
         if element.ref.offset < self.first.ref.offset:
             self.first = element
-        if len(self.largest) < LARGEST or element.size > self.largest[-1].size:
+        if self.is_large(element.size):
             found = [*self.largest, element]
             self.largest = nlargest(LARGEST, found, key=lambda part: part.size)
 
@@ -42,6 +46,15 @@ class Elements:
         if kind is None:
             kind = self._kinds[element.place] = _Kind(element)
         kind.add(element)
+
+    def count(self, name: str, size: int, offset: int, line: int) -> None:
+        """One more element, a line; quicker where it is not among the largest."""
+        kind = self._kinds.get(name)
+        if kind is None or offset < kind.first.ref.offset or kind.is_large(size):
+            self.add(Part(name, name, size, Ref(offset, size, line, "")))
+            return
+        kind.count += 1
+        kind.size += size
 
     def parts(self) -> tuple[Part, ...]:
         """The elements of each kind together, the largest first."""

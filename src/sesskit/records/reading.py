@@ -10,7 +10,6 @@ import io
 import os
 import stat
 from collections.abc import Callable
-from pathlib import Path
 from typing import Protocol
 
 import msgspec
@@ -107,7 +106,7 @@ def read_document(path: StrPath, *, limit: int = MAX_DOCUMENT_BYTES) -> Document
         return Missing()
     try:
         for _ in range(_ATTEMPTS):
-            found = _attempt(Path(path), limit)
+            found = _attempt(path, limit)
             if found is not None:
                 return found
     except FileNotFoundError:
@@ -135,10 +134,10 @@ def read_stream(
         return Unreadable(_NO_MEMORY)
 
 
-def open_regular(path: Path) -> int:
+def open_regular(path: StrPath) -> int:
     """A descriptor to read a regular file from. Raises `OSError`, `FileRefused` for other kinds."""
     # Asked before it is opened: to open a device can already move it.
-    _refuse_other_kinds(path.stat().st_mode, path)
+    _refuse_other_kinds(os.stat(path).st_mode, path)  # noqa: PTH116 - a Path takes its time
     descriptor = os.open(path, _FLAGS)
     try:
         _refuse_other_kinds(os.fstat(descriptor).st_mode, path)
@@ -148,12 +147,12 @@ def open_regular(path: Path) -> int:
     return descriptor
 
 
-def _refuse_other_kinds(mode: int, path: Path) -> None:
+def _refuse_other_kinds(mode: int, path: StrPath) -> None:
     if kind := unreadable_kind(mode):
         raise FileRefused(errno.EINVAL, kind, os.fspath(path))
 
 
-def _attempt(path: Path, limit: int) -> Document | None:
+def _attempt(path: StrPath, limit: int) -> Document | None:
     """One try at a document; None if it changed under the hand."""
     descriptor = open_regular(path)
     try:

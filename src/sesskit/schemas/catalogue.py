@@ -49,6 +49,14 @@ SCHEMAS = {
         )
         for version in (0, 1, 2, 3)
     },
+    "dsh-log-v4": Source(
+        "sesskit.schemas.dsh_schema_frames:v4_schema",
+        "dsh session log, version 4: the frame of one line",
+    ),
+    "dsh-log-seed-v1": Source(
+        "sesskit.schemas.dsh_schema_frames:seed_schema",
+        "dsh session log, builds of June 2026: one line",
+    ),
 }
 
 

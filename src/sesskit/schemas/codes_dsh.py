@@ -77,6 +77,22 @@ DSH_FILES: Final = (
         "Move one of them to another root.",
     ),
     Code(
+        "layout-name",
+        "warning",
+        "A log lies beside those of a session under a name that no program of dsh reads.",
+        "dsh knows session.jsonl and session.vN.jsonl, N without leading zeros and not 0, in lower"
+        " case. It passes others by without a word.",
+        "Give the file the name of its version, where there is none yet, or move it elsewhere.",
+    ),
+    Code(
+        "layout-elsewhere",
+        "warning",
+        "Another log of the same root lies in a way that keeps dsh from loading any.",
+        "dsh looks at the names of all logs of a root before it loads one. The log itself may be"
+        " sound.",
+        "Run sesskit validate on the root: it names the log, which is to be moved elsewhere.",
+    ),
+    Code(
         "tail-cut",
         "error",
         "The last line has no line feed.",

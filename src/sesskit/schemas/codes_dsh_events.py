@@ -21,6 +21,15 @@ _WRITER = (
 
 DSH_EVENTS: Final = (
     Code(
+        "negative-zero",
+        "warning",
+        "The number -0, which JSON can hold and a session of dsh cannot.",
+        "Programs of dsh load such a log, but open no session from it and do not migrate it. As the"
+        " time of an event or in a header it can be an error of its own.",
+        "Write 0 in a copy. Programs of dsh do not write -0: report it to whoever wrote the log.",
+        '{"type": "tool/result", "data": {"meta": -0}}',
+    ),
+    Code(
         "surface-op-missing",
         "error",
         "An event that the model sees does not say how it changes the surface.",

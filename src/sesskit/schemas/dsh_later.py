@@ -64,7 +64,7 @@ class StreamedMessage(Ruled):
     turn: Count
     step: Count
     message: ModelMessage
-    stream: Stream | UnsetType = UNSET
+    stream: Stream
     usage: Usage | UnsetType = UNSET
     interrupted: bool | UnsetType = UNSET
 

@@ -21,10 +21,16 @@ MAX_LOG_ISSUES = 50_000
 A file of a few hundred bytes can unpack to millions of lines, each with a fault of its own.
 """
 
-MAX_LOG_LINE_BYTES = 48 * 1024 * 1024
-"""The longest line of a dsh log that is decoded, so that memory stays flat.
+MAX_LOG_LINE_BYTES = 536_870_888
+"""The longest line of a dsh log that is decoded: the longest string that the engine of dsh holds.
 
-Media lie beside the logs, not in them; the longest lines are tool results of a few MiB.
+dsh makes a string of each line, and dies of a longer one. It counts UTF-16 units, we count bytes.
+"""
+
+SURE_LINE_BYTES = 48 * 1024 * 1024
+"""So much of any line is held; beyond it only what can still be an event: an object without NUL.
+
+A hole in a file, or an endless line, must not fill the memory.
 """
 
 MAX_SAFE_INTEGER = 2**53 - 1

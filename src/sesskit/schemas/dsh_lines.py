@@ -1,68 +1,82 @@
 """Whole lines of dsh logs, decoded straight into classes.
 
-Most lines of a v0 or v1 log are pieces of streams, packed or not; they have a decoder of their
-own. What does not fit is no fault by that: the careful way decides.
+Most lines of a v0 or v1 log are pieces of streams, packed or not. Here they are narrower than the
+format has them: what does not fit is no fault by that, the careful way decides.
 """
 
 from collections.abc import Callable
 from functools import cache
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Literal, Union
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta, UnsetType, field
 
 from sesskit.schemas.closed import Closed
 from sesskit.schemas.dsh_content import Count, Safe, Word
-from sesskit.schemas.dsh_payloads import PAYLOADS
+from sesskit.schemas.dsh_later import StreamedMessage, SystemMessage
 from sesskit.schemas.dsh_streams import ChunkEvent
+from sesskit.schemas.dsh_surface import SURFACE
+from sesskit.schemas.dsh_turns import (
+    AssistantMessage,
+    StepMark,
+    ToolCall,
+    ToolResult,
+    TurnEnd,
+    TurnStart,
+    UserMessage,
+)
 
-Texts = Annotated[list[str], Meta(min_length=1)]
+Texts = Annotated[list[str], Meta(min_length=1, max_length=2**20)]
+Gaps = list[Annotated[int, Meta(ge=-(2**31), le=2**31)]]
+"""Milliseconds between deltas."""
+Early = Annotated[int, Meta(ge=-(2**52), le=2**52)]
+"""A time from which so many gaps lead to a safe number; others are left to the careful way."""
 
 
-class RunData(Closed):
+class Run(Closed):
     """Several deltas of text."""
 
     turn: Count
     step: Count
     index: Count
-    dt: list[int]
+    dt: Gaps
     texts: Texts
 
 
-class CallRunData(Closed):
+class CallRun(Closed):
     """Several deltas of the arguments of a call."""
 
     turn: Count
     step: Count
     index: Count
-    dt: list[int]
+    dt: Gaps
     id: Word
-    args: Texts
+    texts: Texts = field(name="args")
     name: str | UnsetType = UNSET
 
 
 class TextLine(Closed, tag="text-chunks", tag_field="type"):
     """A row of text."""
 
-    seq0: Count
-    time0: Safe
-    data: RunData
+    seq: Count = field(name="seq0")
+    time: Early = field(name="time0")
+    data: Run
 
 
 class ReasoningLine(Closed, tag="reasoning-chunks", tag_field="type"):
     """A row of reasoning."""
 
-    seq0: Count
-    time0: Safe
-    data: RunData
+    seq: Count = field(name="seq0")
+    time: Early = field(name="time0")
+    data: Run
 
 
 class CallLine(Closed, tag="tool-call-chunks", tag_field="type"):
     """A row of arguments."""
 
-    seq0: Count
-    time0: Safe
-    data: CallRunData
+    seq: Count = field(name="seq0")
+    time: Early = field(name="time0")
+    data: CallRun
 
 
 class ChunkLine(Closed, tag="assistant/chunk", tag_field="type"):
@@ -89,21 +103,54 @@ def event_decoder(version: int, kinds: frozenset[str]) -> Callable[[bytes], Any]
     What it takes has a sound envelope, apart from its number, and a sound payload. Surface
     operations and the lists of sources are not looked into, and `ignorable` is not taken at all.
     """
-    return _decoder(*_events(version, kinds).values())
+    from sesskit.schemas.dsh_payloads import PAYLOADS  # only here: it declares everything
+
+    known = PAYLOADS[version].items()
+    return _decoder(*(_event(kind, made, _ANY) for kind, made in known if kind in kinds))
 
 
 @cache
 def line_decoder(
     version: int, kinds: frozenset[str]
 ) -> tuple[Callable[[bytes], Any], dict[str, type]]:
-    """The same for lines of streams, too, where the version has them; and the classes by type."""
-    types = {kind: made for kind, made in _events(version, kinds).items() if kind not in _STREAMED}
+    """A decoder of lines of these types as programs write them, and their classes by type.
+
+    It takes streams, too, where the version has them; of surface operations only plain ones, with
+    numbers of events for sources, and of other types none.
+    """
+    types = {kind: _line(version, kind) for kind in sorted(kinds)}
     streams = STREAM_LINES if version < 2 else ()
     return _decoder(*types.values(), *streams), types
 
 
+def usual_kinds(version: int) -> frozenset[str]:
+    """The types that every log has; decoders of few types are made sooner."""
+    return frozenset(_usual(version))
+
+
 STREAM_LINES = (TextLine, ReasoningLine, CallLine, ChunkLine)
-_STREAMED = ("assistant/chunk",)
+_Members = list[tuple[str, Any, Any]]
+_ANY: _Members = [("surface_op", Any, UNSET), ("source_event_seqs", Any, UNSET)]
+_PLAIN: _Members = [
+    ("surface_op", Literal["append"], UNSET),
+    ("source_event_seqs", Annotated[list[Count], Meta(min_length=1)] | UnsetType, UNSET),
+]
+
+
+def _usual(version: int) -> dict[str, Any]:
+    said: type = StreamedMessage if version >= 2 else AssistantMessage
+    more = {"system/message": SystemMessage} if version >= 3 else {}
+    return {
+        "turn/start": TurnStart,
+        "turn/end": TurnEnd,
+        "step/start": StepMark,
+        "step/end": StepMark,
+        "user/message": UserMessage,
+        "assistant/message": said,
+        "tool/call": ToolCall,
+        "tool/result": ToolResult,
+        **more,
+    }
 
 
 def _decoder(*types: Any) -> Callable[[bytes], Any]:
@@ -112,18 +159,21 @@ def _decoder(*types: Any) -> Callable[[bytes], Any]:
 
 
 @cache
-def _events(version: int, kinds: frozenset[str]) -> dict[str, Any]:
-    before: list[Any] = [("seq", Count), ("time", Safe)]
-    behind: list[Any] = [("surface_op", Any, UNSET), ("source_event_seqs", Any, UNSET)]
-    return {
-        kind: msgspec.defstruct(
-            kind,
-            [*before, ("data", payload), *behind],
-            bases=(Closed,),
-            tag=kind,
-            tag_field="type",
-            kw_only=True,
-        )
-        for kind, payload in PAYLOADS[version].items()
-        if kind in kinds
-    }
+def _line(version: int, kind: str) -> type:
+    payload = _usual(version).get(kind)
+    if payload is None:
+        from sesskit.schemas.dsh_payloads import PAYLOADS  # only here: it declares everything
+
+        payload = PAYLOADS[version][kind]
+    return _event(kind, payload, _PLAIN if kind in SURFACE[version] else [])
+
+
+def _event(kind: str, payload: Any, surface: _Members) -> type:
+    return msgspec.defstruct(
+        kind,
+        [("seq", Count), ("time", Safe), ("data", payload), *surface],
+        bases=(Closed,),
+        tag=kind,
+        tag_field="type",
+        kw_only=True,
+    )

@@ -89,7 +89,3 @@ V3: dict[str, Any] = {
 """v3: the system prompt is a message, and programs that call tools have another name."""
 
 PAYLOADS = {0: V1, 1: V1, 2: V2, 3: V3}
-
-_SURFACE = frozenset(["user/message", "assistant/message", "tool/result"])
-SURFACE = {0: _SURFACE, 1: _SURFACE, 2: _SURFACE, 3: _SURFACE | {"system/message"}}
-"""The types that must carry a surface operation; no other type may."""

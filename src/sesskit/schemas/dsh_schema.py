@@ -11,17 +11,15 @@ from typing import Any
 import msgspec
 
 from sesskit.schemas.closed import Closed
-from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
-from sesskit.schemas.dsh_lines import CallLine, ReasoningLine, TextLine
-from sesskit.schemas.dsh_payloads import PAYLOADS, SURFACE
+from sesskit.schemas.dsh_payloads import PAYLOADS
+from sesskit.schemas.dsh_rows import CallLine, ReasoningLine, TextLine
+from sesskit.schemas.dsh_schema_frames import COUNT, PATH, SAFE, TEXT
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.published import json_schema
 from sesskit.schemas.shapes import shape_of
 
 Node = dict[str, Any]
 
-_COUNT: Node = {"type": "integer", "minimum": 0, "maximum": MAX_SAFE_INTEGER}
-_SAFE: Node = {"type": "integer", "minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER}
-_TEXT: Node = {"type": "string"}
 _ROWS = (TextLine, ReasoningLine, CallLine)
 
 
@@ -91,16 +89,16 @@ def _header(version: int) -> Node:
     properties: Node = {
         "type": {"const": "session"},
         "version": {"const": version},
-        "id": _TEXT,
-        "createdAt": _COUNT,
-        "cwd": {"type": "string", "pattern": r"^(?:/|[A-Za-z]:[\\/]|\\\\)"},
-        "parentSession": _TEXT,
+        "id": TEXT,
+        "createdAt": COUNT,
+        "cwd": PATH,
+        "parentSession": TEXT,
         "origin": {"const": "subagent"},
-        "delegationDepth": _COUNT,
-        "agentPreset": _TEXT,
+        "delegationDepth": COUNT,
+        "agentPreset": TEXT,
     }
     properties["seedLength" if version < 2 else "isSeeded"] = (
-        _COUNT if version < 2 else {"type": "boolean"}
+        COUNT if version < 2 else {"type": "boolean"}
     )
     required = ["type", "version", "id", "createdAt", "delegationDepth"]
     return {
@@ -120,7 +118,7 @@ def _event(version: int, kind: str, payload: Node) -> Node:
 
 
 def _envelope() -> Node:
-    return {"type": _TEXT, "seq": _COUNT, "time": _SAFE, "data": {}, "ignorable": {"const": True}}
+    return {"type": TEXT, "seq": COUNT, "time": SAFE, "data": {}, "ignorable": {"const": True}}
 
 
 def _ignorable() -> Node:
@@ -134,13 +132,13 @@ def _ignorable() -> Node:
 
 def _operation(version: int) -> Node:
     start, end = ("start", "end") if version < 3 else ("startSeq", "endSeq")
-    properties = {"op": {"const": "replace"}, start: _COUNT, end: _COUNT}
+    properties = {"op": {"const": "replace"}, start: COUNT, end: COUNT}
     closed = {} if version in (1, 2) else {"additionalProperties": False}
     replace = {"type": "object", "properties": properties, "required": list(properties), **closed}
     return {"anyOf": [{"const": "append"}, replace]}
 
 
 def _sources(version: int) -> Node:
-    pair = {"type": "array", "items": _COUNT, "minItems": 2, "maxItems": 2}
-    item = _COUNT if version < 1 else {"anyOf": [_COUNT, pair]}
+    pair = {"type": "array", "items": COUNT, "minItems": 2, "maxItems": 2}
+    item = COUNT if version < 1 else {"anyOf": [COUNT, pair]}
     return {"type": "array", "items": item}

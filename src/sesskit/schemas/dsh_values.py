@@ -7,7 +7,6 @@ its own. Python booleans are never numbers here.
 from __future__ import annotations
 
 import math
-from hashlib import blake2b
 from typing import Any, NoReturn, TypeGuard
 
 import msgspec
@@ -40,6 +39,7 @@ class FrozenList(list[Any]):
     remove = reverse = sort = _refuse
 
 
+_DOUBLE_LIMIT = 2**1024 - 2**970  # from here on a number rounds to infinity as a double
 _DICTS = (dict, FrozenDict)
 _LISTS = (list, FrozenList)
 _SCALARS = (str, bool, type(None))
@@ -109,14 +109,17 @@ def _is_scalar(value: object) -> bool:
     if type(value) is float:
         return math.isfinite(value) and not is_negative_zero(value)
     if type(value) is int:
-        return abs(value) < 2**1024
+        return abs(value) < _DOUBLE_LIMIT
     return type(value) in _SCALARS
 
 
 def frozen(value: Any) -> Any:
-    """A deep, frozen copy of a JSON value; iterative, and a frozen value is its own copy."""
+    """A deep, frozen copy of a JSON value; iterative, and a frozen value is its own copy.
+
+    A whole number becomes the one that a log holds: a double.
+    """
     if type(value) in (FrozenDict, FrozenList) or not isinstance(value, dict | list):
-        return value
+        return _as_stored(value)
     # Containers are built from the leaves up: a frozen one cannot be filled afterwards.
     done: dict[int, Any] = {}
     todo: list[tuple[Any, bool]] = [(value, False)]
@@ -129,10 +132,18 @@ def frozen(value: Any) -> Any:
             members = item.values() if isinstance(item, dict) else item
             todo.extend((m, False) for m in members if type(m) in (dict, list))
         elif isinstance(item, dict):
-            done[id(item)] = FrozenDict({k: done.get(id(m), m) for k, m in item.items()})
+            done[id(item)] = FrozenDict(
+                {k: done.get(id(m), _as_stored(m)) for k, m in item.items()}
+            )
         else:
-            done[id(item)] = FrozenList(done.get(id(m), m) for m in item)
+            done[id(item)] = FrozenList(done.get(id(m), _as_stored(m)) for m in item)
     return done[id(value)]
+
+
+def _as_stored(value: Any) -> Any:
+    if type(value) is int and abs(value) > MAX_SAFE_INTEGER:
+        return int(float(value))
+    return value
 
 
 def plain_copy(value: Any) -> Any:
@@ -158,6 +169,8 @@ def digest(value: object) -> bytes:
     except (TypeError, ValueError, RecursionError):
         # Lone surrogates, numbers beyond 64 bits, or nested too deep for the encoder.
         text = _spelled(value)
+    from hashlib import blake2b  # only here: it takes long to import
+
     return blake2b(text, digest_size=16).digest()
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from sesskit.schemas import shapes as s
-from sesskit.schemas.check import ECMASCRIPT_SPACE
+from sesskit.schemas.check_values import ECMASCRIPT_SPACE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw
+from msgspec.structs import astuple
 
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.issues import Issue, Keys
@@ -100,6 +101,7 @@ class Reading:
         """The record itself, cut into its members."""
         self.pieces = pieces
         values: dict[str, Any] = {}
+        prefix = self.prefix
         for name, piece in list(pieces.items()):
             member = MEMBERS.get(name)
             if member is None:
@@ -107,11 +109,12 @@ class Reading:
             elif isinstance(piece, list) or member.is_list:
                 values[member.attribute] = self._list(member, piece, pieces)
             else:
-                keys = (*self.prefix, name)
+                keys = (*prefix, name)
                 value, issues = member.item.read(
                     piece, keys, thorough=self.thorough, zone=self.zone
                 )
-                self.collect(keys, value, issues)
+                if issues or value is DAMAGED:
+                    self.collect(keys, value, issues)
                 values[member.attribute] = value
         for member in MEMBERS.values():
             if member.required and member.name not in pieces:
@@ -195,7 +198,7 @@ class Reading:
         """The answer: issues with their places, in the order of the text."""
         issues: tuple[Issue, ...] = ()
         if self.issues or self.inner or self.thorough:
-            from sesskit.schemas.check import unlisted
+            from sesskit.schemas.check_walk import unlisted
             from sesskit.schemas.robota_placing import doubled, placed
 
             if self.unlisted:
@@ -234,7 +237,8 @@ def attempt(decoder: msgspec.json.Decoder[T], data: Piece) -> T | None:
 
 
 def _pieces_of(skeleton: Any) -> Pieces:
-    pairs = ((m.name, getattr(skeleton, m.attribute)) for m in MEMBERS.values())
+    # The skeleton's members stand in the order of `MEMBERS`.
+    pairs = zip(MEMBERS, astuple(skeleton), strict=True)
     return {name: piece for name, piece in pairs if piece is not UNSET}
 
 

@@ -213,16 +213,21 @@ def test_publication_never_replaces_a_log(tmp_path: Path) -> None:
     backend, session, path = written(tmp_path)
     backend.close()
     before = path.read_bytes()
-    other = Persistence(tmp_path / "root")
-    other.create(session.header)
+    other, late = Persistence(tmp_path / "root"), Persistence(tmp_path / "root")
     with pytest.raises(SessionPersistenceError) as caught:
-        other.append("s", session.events)
+        other.create(session.header)
+    assert caught.value.code == "session-exists"
+    path.rename(aside := path.with_name("aside"))
+    late.create(session.header)
+    aside.rename(path)  # it came between the question and the write
+    with pytest.raises(SessionPersistenceError) as caught:
+        late.append("s", session.events)
     assert caught.value.code == "session-exists"
     assert path.read_bytes() == before
     assert not list(path.parent.glob("*.tmp"))
-    other.release("s")
-    other.load("s")
-    other.close()
+    late.release("s")
+    late.load("s")
+    late.close()
 
 
 def test_version_3_is_written_as_v3(tmp_path: Path) -> None:
@@ -249,3 +254,34 @@ def test_not_found_and_found_twice(tmp_path: Path) -> None:
             backend.inspect(case.expected["id"])
         with pytest.raises(SessionPersistenceError, match="no log"):
             backend.inspect("nobody")
+
+
+LISTED = [c for c in cases() if c.expected.get("list") and c.expected.get("format") == "v0"]
+
+
+@pytest.mark.parametrize("case", LISTED, ids=lambda c: c.name)
+def test_what_is_listed_of_a_root(case: Case, tmp_path: Path) -> None:
+    for entry in case.expected["files"]:
+        target = tmp_path / entry["path"]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(case.folder / entry["file"], target)
+    recorded = case.expected["list"]
+    with Persistence(tmp_path, compressed=case.expected["compression"] == "zstd") as backend:
+        if "ids" in recorded:
+            assert [header["id"] for header in backend.list()] == recorded["ids"]
+            return
+        with pytest.raises(SessionPersistenceCorruptionError):
+            backend.list()
+
+
+def test_a_root_of_two_encodings_is_not_read(tmp_path: Path) -> None:
+    written(tmp_path)[0].close()
+    (path,) = (tmp_path / "root").rglob("session.jsonl.zstd")
+    shutil.copyfile(path, path.with_name("session.jsonl"))
+    with (
+        Persistence(tmp_path / "root") as backend,
+        pytest.raises(SessionPersistenceCorruptionError) as refused,
+    ):
+        backend.load("s")
+    assert refused.value.code == "layout-other-encoding"
+    assert Persistence(tmp_path / "nowhere").list() == []

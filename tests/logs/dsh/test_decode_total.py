@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
@@ -13,11 +14,17 @@ from hypothesis import strategies as st
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh.decode import decode, examine
 from sesskit.logs.dsh.frames import write_frame
+from sesskit.logs.dsh.migrations import migrates
+from sesskit.logs.dsh.repair import RepairPlan, plan_repair
 from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid
 
 PATH = PurePath("/sessions/--workspace-acme-shop--/x1/session.jsonl")
-KINDS: list[Any] = [None, True, 0, -1, 1.5, 2**60, "", "x", [], [None], {}, {"a": 1}]
+ODD: list[Any] = ["\ud800", {"\ud800": "\udfff"}, "@-0@", "@1.0@", "@1e400@", "@-1e400@"]
+"""Between signs stand numbers that Python writes in another way."""
+KINDS: list[Any] = [
+    None, True, 0, -1, 1.5, 2**60, "", "x", [], [None], {}, {"a": 1}, *ODD,
+]  # fmt: skip
 
 
 def answered(data: bytes, path: PurePath | None = PATH) -> Any:
@@ -30,6 +37,8 @@ def answered(data: bytes, path: PurePath | None = PATH) -> Any:
         assert 1 <= issue.line <= lines + 1
         assert issue.column is not None
         assert issue.offset is not None
+    if isinstance(answer, Valid) and answer.original is not None:
+        assert answer.original.verdict.startswith("accept")
     if isinstance(answer, Corrupt):
         assert any(issue.severity == "error" for issue in answer.issues)
     return answer
@@ -50,7 +59,8 @@ def everywhere(value: Any, kind: Any) -> Iterator[Any]:
 
 
 def text(values: list[Any]) -> bytes:
-    return b"".join(json.dumps(v, separators=(",", ":")).encode() + b"\n" for v in values)
+    lines = (json.dumps(v, separators=(",", ":")) for v in values)
+    return b"".join(re.sub('"@(.*?)@"', r"\1", line).encode() + b"\n" for line in lines)
 
 
 SMALL = [c for c in cases() if c.name in ("tool-result-prune", "row-ok", "header-version-newer")]
@@ -62,7 +72,24 @@ def test_each_node_as_each_kind(case: Case, kind: Any) -> None:
     lines = [json.loads(line) for line in case.file.read_bytes().splitlines()]
     for at, line in enumerate(lines):
         for changed in everywhere(line, kind):
-            answered(text([*lines[:at], changed, *lines[at + 1 :]]))
+            data = text([*lines[:at], changed, *lines[at + 1 :]])
+            answer = answered(data)
+            assert examine(io.BytesIO(data), PATH, keep=False).issues == answer.issues
+            if kind in ODD:
+                assert isinstance(migrates(data, cut=True), dict)
+                assert isinstance(plan_repair(data), RepairPlan)
+
+
+@pytest.mark.parametrize("kind", ODD, ids=repr)
+def test_each_node_of_a_later_version(kind: Any) -> None:
+    (case,) = cases(name="tool-result-prune")
+    for file in sorted(case.folder.glob("migrated.v[23].jsonl")):
+        lines = [json.loads(line) for line in file.read_bytes().splitlines()]
+        for at, line in enumerate(lines):
+            for changed in everywhere(line, kind):
+                data = text([*lines[:at], changed, *lines[at + 1 :]])
+                answer = answered(data, None)
+                assert examine(io.BytesIO(data), keep=False).issues == answer.issues
 
 
 @pytest.mark.parametrize("name", ["prune-ok", "seed-era-torn-line"])

@@ -118,7 +118,7 @@ def test_a_turn_is_said_to_be_open_only_where_that_is_known() -> None:
     end = line_of(lines, "turn/end", 1)
     torn = decode(b"".join(lines[:end]) + lines[end][:-9], PurePath("session.jsonl"))
     assert torn.original == Original("accept-with-repair")
-    assert [code for code, _ in told(torn)] == ["turn-open", "tail-cut"]
+    assert [code for code, _ in told(torn)] == ["tail-cut"], "what is cut may have ended it"
 
 
 def test_the_name_selects_the_reader_of_a_header_without_depth() -> None:

@@ -1,11 +1,13 @@
 """Sessions that are on the disk: flushing, resuming, failing, disposing."""
 
 import asyncio
+import errno
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sesskit.logs.dsh import backend as backend_module
 from sesskit.logs.dsh.backend import Persistence
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.durable import persist, resume
@@ -79,15 +81,14 @@ def test_a_failed_flush_keeps_the_events_for_the_next(
         persist(store, backend)
         session = store.create("s")
         session.append("turn/start", {"turn": 1})
-        real: Any = Persistence.append
 
-        def fail(self: Persistence, session_id: str, events: Any) -> None:
-            raise SessionPersistenceError("append-failed", "disk full")
+        def full(path: Path, blocks: Any) -> int:
+            raise OSError(errno.ENOSPC, "disk full")
 
-        monkeypatch.setattr(Persistence, "append", fail)
-        with pytest.raises(SessionPersistenceError):
-            await store.flush(session)
-        monkeypatch.setattr(Persistence, "append", real)
+        with monkeypatch.context() as patch:
+            patch.setattr(backend_module, "publish", full)
+            with pytest.raises(SessionPersistenceError, match="disk full"):
+                await store.flush(session)
         await store.flush(session)
         assert stored(backend, session) == ["turn/start"]
         store.close()

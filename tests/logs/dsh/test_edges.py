@@ -104,7 +104,7 @@ def test_prefixes_go_and_pairs_are_written_out() -> None:
         ([{"type": 5, "data": {}}], "envelope"),
         ([{"type": "todo/write", "data": {"todos": []}, "time": "x"}], "envelope"),
         ([USER, {**USER, "sourceEventSeqs": [[5, 6]]}], "sources-not-earlier"),
-        ([USER, {**USER, "sourceEventSeqs": [0, 0]}], "sources-kind"),
+        ([USER, {**USER, "sourceEventSeqs": [0, 0]}], "sources-not-earlier"),
         ([USER, {**USER, "sourceEventSeqs": 1}], "type"),
         ([event("compaction/prune", {"shadowedRange": {"start": 0, "end": 0},
                                      "shadowedSeqs": [0], "shadowedTokenCount": 1})], "reference"),
@@ -122,8 +122,9 @@ def test_the_second_step_refuses() -> None:
     )
     piece = {**HERE, "chunk": {"type": "text-delta", "index": 0, "text": "a"}}
     assert refusal(2, TURN, STEP, event("assistant/chunk", {**piece, "x": 1})) == "member-unknown"
-    chunk = event("assistant/chunk", piece, surfaceOp="append")
-    assert refusal(2, TURN, STEP, chunk) == "surface-op-forbidden"
+    chunk = event("assistant/chunk", piece, surfaceOp="append", sourceEventSeqs=[9])
+    (attempt,) = through(2, TURN, STEP, chunk)[2:]
+    assert (attempt["type"], "surfaceOp" in attempt) == ("assistant/attempt", False)
     with pytest.raises(Refused):
         edge_v1_v2.next_header({"type": "session", "version": 1})
     with pytest.raises(Refused):
@@ -218,7 +219,7 @@ def test_ids_of_system_messages_are_their_own() -> None:
     assert refusal(3, early, TURN, STEP) == "message-id-taken"
 
 
-def seed(*events: Json) -> tuple[list[Json], list[tuple[int, str]]]:
+def seed(*events: Json) -> tuple[list[Json], list[tuple[int | None, str]]]:
     numbered = [{**e, "seq": n, "time": n} for n, e in enumerate(events)]
     _, made, changes = seed_to_v0({"type": "session", "version": 1, "id": "x"}, numbered)
     return list(made), [(change.seq, change.path) for change in changes]
@@ -247,3 +248,19 @@ def test_what_june_2026_had_and_v0_has_not() -> None:
 def test_what_no_program_of_june_2026_wrote(wrong: Json) -> None:
     with pytest.raises(Refused):
         seed(wrong)
+
+
+def test_what_sources_name_is_not_asked() -> None:
+    own = event("user/message", SAID, surfaceOp="append", sourceEventSeqs=[3, 0])
+    for to in (1, 2):
+        assert through(to, TURN, STEP, USER, own)[3]["sourceEventSeqs"] == [3, 0]
+    assert refusal(2, TURN, STEP, {**USER, "sourceEventSeqs": [3]}) == "reference-to-chunk"
+    pairs = event("user/message", SAID, surfaceOp="append", sourceEventSeqs=[[0, 1], 2])
+    for to in (1, 2):
+        assert through(to, TURN, STEP, USER, pairs)[3]["sourceEventSeqs"] == [0, 1, 2]
+
+
+def test_the_end_of_a_seed_ends_an_old_compaction() -> None:
+    start, end = event("compact/start", {"turn": None}), event("compact/end", {"turn": None})
+    assert len(through(1, start, end)) == 2
+    assert refusal(1, start, event("session/end-seed", {}), end) == "member-missing"

@@ -11,6 +11,7 @@ from backports.zstd import ZstdCompressor, ZstdDecompressor
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sesskit.logs.dsh.frame_headers import CHECKSUM_BYTES
 from sesskit.logs.dsh.frames import MAGIC, Frame, FrameEvent, Piece, Stray, read_frames, write_frame
 from sesskit.schemas import dsh_limits
 
@@ -120,6 +121,35 @@ def test_any_flip_is_located_and_reading_goes_on(at: int) -> None:
     ]
     assert wrong
     assert min(e.start for e in wrong) == len(FRAMES[0])
+
+
+@pytest.mark.parametrize("bit", [0x08, 0x10])
+@pytest.mark.parametrize("lost", [0, 1, 10])
+def test_bits_of_the_header_that_no_frame_has(bit: int, lost: int) -> None:
+    broken = bytearray(FRAMES[1])
+    broken[len(MAGIC)] ^= bit
+    torn = FRAMES[0] + broken[: len(broken) - lost]
+    events = walk(torn)
+    assert covers(events, len(torn))
+    last = frames_of(events)[-1]
+    assert (last.state, last.reason) == ("torn" if lost else "damaged", "structure")
+    whole = TEXTS[0] + TEXTS[1]
+    assert text_of(events) == whole[: len(text_of(events))]
+    assert lost > CHECKSUM_BYTES or text_of(events) == whole
+    assert len(frames_of(walk(torn + FRAMES[2]))) == 3 - bool(lost)
+
+
+@pytest.mark.parametrize("at", range(len(MAGIC), len(FRAMES[1])))
+@pytest.mark.parametrize("flip", [0x01, 0x08, 0x40, 0xFF])
+def test_what_follows_from_a_damaged_frame_is_part_of_it(at: int, flip: int) -> None:
+    broken = bytearray(FRAMES[1])
+    broken[at] ^= flip
+    wrong = [
+        event
+        for event in walk(FRAMES[0] + bytes(broken) + FRAMES[2])
+        if isinstance(event, Stray) or (isinstance(event, Frame) and event.state != "whole")
+    ]
+    assert len(wrong) <= 1
 
 
 def test_checksum_flip_holds_the_text_back_as_unsound() -> None:

@@ -11,7 +11,7 @@ import pytest
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.generations import Foreign, Generation, check_header, generation_of, is_header
 from sesskit.logs.dsh.messages import check_request_header
-from sesskit.schemas.outcomes import Corrupt, Unsupported, Valid
+from sesskit.schemas.outcomes import Corrupt, Original, Unsupported, Valid
 
 Json = dict[str, Any]
 
@@ -207,3 +207,37 @@ def test_versions_are_whole_numbers_and_unknown_ones_have_no_verdict(
         assert original is None or original.verdict == "unsupported"
         selects = name is not None and f".v{version}." in name
         assert original is None or not selects
+
+
+SELECTED = PurePath("/sessions/_no-cwd/x/session.jsonl")
+NO_HEADER = b'{"type":"sessiot","version":%s,"id":"x","createdAt":1,"delegationDepth":0}'
+
+
+@pytest.mark.parametrize("version", [b"3", b"1.0", b"0.5", b"-1", b"1e400"])
+def test_a_foreign_version_is_looked_at_before_anything_else(version: bytes) -> None:
+    answer = decode(NO_HEADER % version + b"\n", SELECTED)
+    assert isinstance(answer, Unsupported)
+    assert answer.original == Original("unsupported", "SessionFormatUnsupportedError")
+    assert [i.code for i in answer.issues if i.severity == "error"] == [
+        "header-missing",
+        "version-other",
+    ]
+
+
+@pytest.mark.parametrize("version", [b"0", b"-0", b'"3"', b"true", b"null"])
+def test_no_header_and_no_foreign_version(version: bytes) -> None:
+    answer = decode(NO_HEADER % version + b"\n", SELECTED)
+    assert isinstance(answer, Corrupt)
+    assert answer.original == Original("reject", "Error")
+
+
+@pytest.mark.parametrize("kind", [b"session", b"sessiot"])
+@pytest.mark.parametrize("version", [b"0", b"1", b"3", b"9", b"-1"])
+@pytest.mark.parametrize("path", [SELECTED, None])
+def test_a_header_without_its_end_is_cut_whatever_its_version(
+    kind: bytes, version: bytes, path: PurePath | None
+) -> None:
+    answer = decode(NO_HEADER.replace(b"sessiot", kind) % version, path)
+    assert isinstance(answer, Corrupt)
+    assert answer.issues[0].code == "tail-cut"
+    assert answer.original == Original("reject", "Error")

@@ -12,8 +12,10 @@ import pytest
 from logs.dsh.long_logs import HEADER, LongLog
 from logs.dsh.vectors import Case, cases, rows
 from peers.damages import damaged, sources
+from sesskit.logs.dsh import lines as text_module
 from sesskit.logs.dsh import reader
 from sesskit.logs.dsh.decode import examine, open_log
+from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.inspection import inspect_log
 from sesskit.logs.dsh.migrations import migrate_log
 from sesskit.logs.dsh.quick import QuickLane
@@ -26,7 +28,7 @@ NUMBERS: tuple[Any, ...] = (-1, 0, 1, 2, 7, 1.0, 0.5, 2**53, 2**53 - 1, "1", Non
 def agree(data: bytes) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reader, "is_sound", lambda *_: False)
-        patch.setattr(QuickLane, "take", lambda *_: False)
+        patch.setattr(QuickLane, "take", lambda _lane, _lines, at, *_: at)
         careful = examine(io.BytesIO(data), keep=True)
     for keep in (True, False):
         light = examine(io.BytesIO(data), keep=keep)
@@ -103,6 +105,42 @@ def test_damaged_logs(version: int) -> None:
     for seed in range(60):
         chance = random.Random(f"lanes:{version}:{seed}")
         agree(damaged(chance.choice(logs), chance))
+
+
+@pytest.mark.parametrize("version", [0, 1, 2, 3])
+@pytest.mark.parametrize("seed", range(15))
+def test_damaged_logs_of_several_turns(
+    version: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the blocks are, and the frames, in which lines come."""
+    chance = random.Random(f"blocks:{version}:{seed}")
+    monkeypatch.setattr(text_module, "READ_BYTES", chance.choice((60, 900, 5000)))
+    log = [json.loads(line) for line in long_log(version).splitlines()]
+    data = damaged(log, chance)
+    agree(data)
+    agree(framed(data, chance))
+
+
+def framed(data: bytes, chance: random.Random) -> bytes:
+    """The text as frames of a few lines, cut anywhere now and then."""
+    head, _, rest = data.partition(b"\n")
+    frames = [write_frame(head + b"\n")]
+    while rest:
+        size = chance.choice((1, 30, 400, 3000))
+        end = size if chance.random() < 0.2 else rest.find(b"\n", size) + 1 or len(rest)
+        frames.append(write_frame(rest[:end]))
+        rest = rest[end:]
+    return b"".join(frames)
+
+
+def test_types_are_learnt_as_they_come() -> None:
+    (case,) = cases("valid", "tools-multi-turn-raw")
+    lines = case.file.read_bytes().splitlines(keepends=True)
+    reader_ = open_log(io.BytesIO(b"".join(lines)), keep=False)
+    slow = {stored.value["type"] for stored in reader_.remarkable()}
+    kinds = {json.loads(line)["type"] for line in lines}
+    assert "agent/inbox/spliced" in kinds
+    assert "agent/inbox/spliced" not in slow
 
 
 @pytest.mark.parametrize("version", [0, 3])

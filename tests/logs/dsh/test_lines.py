@@ -1,6 +1,8 @@
 """Lines and their container: numbers, offsets, frames, what the original refuses."""
 
+import gzip
 import io
+from pathlib import PurePath
 
 import pytest
 from hypothesis import given, settings
@@ -8,9 +10,13 @@ from hypothesis import strategies as st
 
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh import lines as module
+from sesskit.logs.dsh import splitting
+from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.lines import Line, LogText
+from sesskit.logs.dsh.repair import plan_repair
 from sesskit.schemas.issues import Issue
+from sesskit.schemas.outcomes import Original
 
 HEADER = b'{"type":"session"}\n'
 FRAME = write_frame(HEADER)
@@ -103,14 +109,30 @@ def test_lines_of_the_torn_frame_are_marked() -> None:
     assert [(x.data, x.torn) for x in lines[1:]] == [(b"one", True), (b"two", True)]
 
 
-def test_long_lines_are_cut_and_stepped_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_LOG_LINE_BYTES", 8)
+@pytest.mark.parametrize("long", [1, 4, 1000])
+def test_long_lines_are_cut_and_stepped_over(long: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("MAX_LOG_LINE_BYTES", 24), ("SURE_LINE_BYTES", 8), ("LONG_BYTES", long)):
+        monkeypatch.setattr(splitting, name, value)
     monkeypatch.setattr(module, "READ_BYTES", 3)
-    _, lines, _ = read(b"short\n" + b"x" * 20 + b"\nlast\n", compressed=False)
-    assert [(x.data, x.whole, x.offset) for x in lines] == [
-        (b"short", True, 0),
-        (b"xxxxxxxx", False, 6),
-        (b"last", True, 27),
+    held = b"{" + b"x" * 23
+    texts = (
+        b"short",
+        b"x" * 20,
+        b"{" + b"\0" * 20,
+        held,
+        held + b"y",
+        b"{123456789\0\0\0",
+        b"last",
+    )
+    _, lines, _ = read(b"\n".join(texts) + b"\n", compressed=False)
+    assert [x.whole for x in lines] == [True, False, False, True, False, False, True]
+    assert [len(x.data) for x in lines] == [5, 8, 8, 24, 24, 8, 4]
+    assert all(text.startswith(x.data) for text, x in zip(texts, lines, strict=True))
+    assert [x.offset for x in lines] == [b"\n".join(texts).index(text) for text in texts[:3]] + [
+        lines[2].offset + 22,
+        lines[2].offset + 47,
+        lines[2].offset + 73,
+        lines[2].offset + 87,
     ]
 
 
@@ -126,3 +148,57 @@ def test_recorded_containers(case: Case) -> None:
     whole = [f for f in case.expected["files"][0]["frames"] if "lines" in f and "torn" not in f]
     if not text.refused:
         assert text.frames - (text.cut_at is not None) <= len(whole)
+
+
+@pytest.mark.parametrize("at", range(4, len(FRAME)))
+@pytest.mark.parametrize("flip", [0x01, 0x10, 0x80])
+def test_a_header_that_was_lost_with_its_frame_is_not_missed(at: int, flip: int) -> None:
+    header = b'{"type":"session","version":0,"id":"x","createdAt":1,"delegationDepth":0}\n'
+    event = b'{"type":"session/end-seed","seq":0,"time":1,"data":{}}\n'
+    frame = bytearray(write_frame(header))
+    frame[at % len(frame)] ^= flip
+    answer = decode(bytes(frame) + write_frame(event))
+    errors = [issue.code for issue in answer.issues if issue.severity == "error"]
+    assert len(errors) <= 1
+    assert not errors or errors[0].startswith("zstd-") or at % len(frame) < 4
+
+
+def test_bits_that_dsh_refuses_in_a_header_do_not_cost_the_text() -> None:
+    header = b'{"type":"session","version":0,"id":"x","createdAt":1,"delegationDepth":0}\n'
+    event = b'{"type":"session/end-seed","seq":0,"time":1,"data":{}}\n'
+    broken = bytearray(write_frame(event))
+    broken[4] |= 0x10
+    data = write_frame(header) + bytes(broken)
+    answer = decode(data)
+    assert (answer.status, [i.code for i in answer.issues]) == ("corrupt", ["zstd-damaged"])
+    assert answer.original == Original("reject", "Error")
+    (repaired,) = plan_repair(data).logs
+    assert repaired.events == 1
+    assert repaired.outcome.original == Original("accept")
+
+
+PLACE = PurePath("/r/_no-cwd/x/session.jsonl.zstd")
+
+
+def test_a_frame_whose_first_byte_is_wrong_is_one_fault() -> None:
+    header = b'{"type":"session","version":0,"id":"x","createdAt":1,"delegationDepth":0}\n'
+    event = b'{"type":"session/end-seed","seq":0,"time":1,"data":{}}\n'
+    first = write_frame(header)
+    data = bytes([first[0] ^ 4]) + first[1:] + write_frame(event)
+    answer = decode(data, PLACE)
+    assert [issue.code for issue in answer.issues] == ["zstd-stray"]
+    assert answer.original == Original("reject", "Error")
+
+
+def test_another_compression_is_named() -> None:
+    answer = decode(gzip.compress(b"x" * 99), PLACE)
+    (issue,) = answer.issues
+    assert (issue.code, issue.found) == ("encoding-mismatch", "gzip data")
+    assert answer.original == Original("reject", "Error")
+
+
+@pytest.mark.parametrize("begin", [b"{", b" {", b"\xef\xbb\xbf{", b"\n"])
+def test_text_under_the_name_of_frames_is_text(begin: bytes) -> None:
+    codes = [issue.code for issue in decode(begin + b'"type":1}\n', PLACE).issues]
+    assert "encoding-mismatch" in codes
+    assert not any(code.startswith("zstd-") for code in codes)

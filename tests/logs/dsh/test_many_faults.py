@@ -84,4 +84,4 @@ def test_frames_that_are_none_are_bounded(monkeypatch: pytest.MonkeyPatch) -> No
 def test_repair_steps_over_many_empty_lines() -> None:
     plan = plan_repair(LOG + b"\n" * 1_000_000)
     assert plan.logs
-    assert not plan.dropped
+    assert [(run.length, run.reason) for run in plan.dropped] == [(1_000_000, "empty lines")]

@@ -137,7 +137,7 @@ def test_a_type_that_a_damaged_frame_misspells_is_set_aside() -> None:
     header, *lines = LOGS[3]
     frame = write_frame(lines[0])
     at = frame.index(b"turn/start")  # the compressor leaves so short a text as it is
-    wrong = frame[:at] + b"torn" + frame[at + 4 :]
+    wrong = frame[:at] + b"worn" + frame[at + 4 :]
     plan = plan_repair(write_frame(header) + wrong + write_frame(b"".join(lines[1:])))
     (log,) = plan.logs
     assert isinstance(log.outcome, Valid)

@@ -73,6 +73,11 @@ def test_what_a_path_says(path: str, place: Place) -> None:
 
 
 def test_no_cwd() -> None:
+    assert (
+        seed_project_folder("/\ud800")
+        == seed_project_folder("/\ufffd")
+        != seed_project_folder("/?")
+    )
     assert project_folder(None) == seed_project_folder(None) == "_no-cwd"
 
 
@@ -88,3 +93,8 @@ def test_ids_are_one_safe_segment_each(one: str, other: str) -> None:
     assert name.isascii()
     assert not set(name) & set('/\\:\0*?"<>| ')
     assert (name == encoded_id(other)) == (one == other)
+
+
+def test_a_number_of_any_length_in_a_name_is_an_answer() -> None:
+    place = place_of(PurePath(f"/r/_no-cwd/x/session.v{'9' * 5000}.jsonl"))
+    assert place.generation is None

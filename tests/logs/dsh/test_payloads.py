@@ -171,6 +171,13 @@ def test_broken(kind: str, data: Any, codes: list[str]) -> None:
         msgspec.convert(data, PAYLOADS[1][kind])
 
 
+@pytest.mark.parametrize("kind", sorted({kind for kind, _ in SOUND}))
+def test_names_and_texts_may_hold_half_a_character(kind: str) -> None:
+    for data in (data for name, data in SOUND if name == kind and isinstance(data, dict)):
+        (issue,) = check_payload(1, event(kind, {**data, "\ud800": "\udc00"}))
+        assert (issue.code, issue.keys) == ("member-unknown", ("data", "\ud800"))
+
+
 def test_types_that_are_not_known_are_not_looked_into() -> None:
     assert check_payload(1, event("acme/x", None)) == []
     assert check_payload(9, event("turn/start", None)) == []
@@ -202,3 +209,14 @@ def test_both_paths_agree_on_every_small_change(kind: str) -> None:
             except (msgspec.ValidationError, ValueError):
                 continue  # it may refuse what the rules take
             assert issues == [], data
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_an_answer_of_later_versions_needs_its_stream(version: int) -> None:
+    source = {"kind": "model", "provider": "p", "model": "m"}
+    message = {"id": "a", "role": "assistant", "source": source, "content": []}
+    said = {"turn": 1, "step": 1, "message": message, "stream": []}
+    assert check_payload(version, event("assistant/message", said)) == []
+    del said["stream"]
+    (issue,) = check_payload(version, event("assistant/message", said))
+    assert (issue.code, issue.keys) == ("member-missing", ("data", "stream"))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh.decode import decode
 from sesskit.logs.dsh.frames import write_frame
-from sesskit.logs.dsh.repair import RepairedLog, RepairPlan, lost_and_found, plan_repair
+from sesskit.logs.dsh.repair import RepairedLog, RepairPlan, plan_repair
 from sesskit.schemas.outcomes import Original, Valid
 
 ROOT = PurePath("/root")
@@ -36,9 +36,15 @@ def planned(case: Case) -> RepairPlan:
 
 
 def events_of(log: RepairedLog) -> tuple[Any, ...]:
-    assert isinstance(log.outcome, Valid)
-    events: tuple[Any, ...] = log.outcome.value.events
+    found = decode(log.data)
+    assert isinstance(found, Valid)
+    events: tuple[Any, ...] = found.value.events
     return events
+
+
+def lost_bytes(plan: RepairPlan) -> list[bytes]:
+    lines = b"".join(plan.lost_and_found()).splitlines()
+    return [base64.b64decode(json.loads(line)["base64"]) for line in lines]
 
 
 def damaged() -> list[Case]:
@@ -67,7 +73,7 @@ def test_what_is_repaired_loads(case: Case) -> None:
 def test_every_byte_is_kept_or_reported(case: Case) -> None:
     plan = planned(case)
     data = case.file.read_bytes()
-    for line in map(json.loads, lost_and_found(plan.dropped).splitlines()):
+    for line in map(json.loads, b"".join(plan.lost_and_found()).splitlines()):
         lost = base64.b64decode(line["base64"])
         assert len(lost) == line["length"]
         assert hashlib.sha256(lost).hexdigest() == line["sha256"]
@@ -75,7 +81,7 @@ def test_every_byte_is_kept_or_reported(case: Case) -> None:
             assert data[line["offset"] :].startswith(lost)
     if case.file.suffix == ".jsonl" and not any(log.changes for log in plan.logs):
         held = b"\n".join(log.data for log in plan.logs) + b"\n"
-        lost_lines = b"\n".join(run.data for run in plan.dropped)
+        lost_lines = b"\n".join(lost_bytes(plan))
         for text in filter(None, data.split(b"\n")):
             bare = text.removeprefix(b"\xef\xbb\xbf")
             assert bare in held or any(part in lost_lines for part in (text, text[:40]))
@@ -127,7 +133,7 @@ def test_glued_lines_and_zeros_are_taken_apart() -> None:
     data = head + b"\n" + start + asked + b"\n" + b"\0" * 64 + end + b"\n"
     plan = plan_repair(data)
     assert plan.logs[0].data == WHOLE
-    assert [(d.offset, len(d.data), d.reason) for d in plan.dropped] == [
+    assert [(d.offset, d.length, d.reason) for d in plan.dropped] == [
         (len(head + start + asked) + 2, 64, "zeros")
     ]
 
@@ -312,3 +318,18 @@ def test_a_split_that_is_a_guess_is_said() -> None:
     assert len(plan.logs) == 2
     for log in plan.logs:
         assert any("the split is a guess" in change for change in log.changes)
+
+
+@pytest.mark.parametrize("before", [1, 5, 13])
+@pytest.mark.parametrize("compressed", [False, True])
+def test_events_before_the_header_are_kept(before: int, compressed: bool) -> None:
+    (case,) = cases("valid", "tool-result-prune")
+    header, *events = case.file.read_bytes().splitlines(keepends=True)
+    lines = [*events[:before], header, *events[before:]]
+    data = b"".join(map(write_frame, lines)) if compressed else b"".join(lines)
+    plan = plan_repair(data)
+    (log,) = plan.logs
+    assert (log.events, plan.dropped) == (len(events), ())
+    assert log.outcome.original == Original("accept")
+    (as_it_was,) = plan_repair(b"".join([header, *events]) + b"x").logs
+    assert events_of(log) == events_of(as_it_was)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from logs.dsh.vectors import Case, cases
+from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.roots import survey
 
 LISTED = [
@@ -76,9 +77,86 @@ def test_where_files_lie_wrongly(tmp_path: Path) -> None:
     (tmp_path / "_no-cwd/b/session.jsonl.zstd").write_bytes(b"")
     codes = {log.path.name: [i.code for i in log.issues] for log in survey(tmp_path).logs}
     assert codes["session.jsonl.zstd"] == ["header-missing", "layout-other-encoding"]
+    assert codes["session.jsonl"] == ["layout-other-encoding"]  # of the same session
     assert codes["flat.jsonl"] == ["layout-flat-file"]
     assert codes["flat2.jsonl"] == ["layout-flat-file"]
     assert survey(tmp_path, compressed=True).original().verdict == "reject"
+
+
+def codes_of(root: Path) -> dict[str, list[str]]:
+    logs = survey(root).logs
+    return {str(log.path.relative_to(root)): [i.code for i in log.issues] for log in logs}
+
+
+def test_one_log_of_the_other_encoding_keeps_all_of_a_version_from_being_loaded(
+    tmp_path: Path,
+) -> None:
+    for name in ("a", "b", "c"):
+        log(tmp_path, f"_no-cwd/{name}/session.jsonl", name)
+    log(tmp_path, "_no-cwd/a/session.v3.jsonl", "a", version=3, isSeeded=False)
+    frame = write_frame((tmp_path / "_no-cwd/c/session.jsonl").read_bytes())
+    (tmp_path / "_no-cwd/c/session.jsonl").unlink()
+    (tmp_path / "_no-cwd/c/session.jsonl.zstd").write_bytes(frame)
+    assert codes_of(tmp_path) == {
+        "_no-cwd/a/session.jsonl": ["layout-elsewhere"],
+        "_no-cwd/a/session.v3.jsonl": [],
+        "_no-cwd/b/session.jsonl": ["layout-elsewhere"],
+        "_no-cwd/c/session.jsonl.zstd": ["layout-other-encoding"],
+    }
+
+
+def test_each_version_has_an_encoding_of_its_own(tmp_path: Path) -> None:
+    log(tmp_path, "_no-cwd/a/session.jsonl", "a")
+    log(tmp_path, "_no-cwd/b/session.jsonl", "b")
+    log(tmp_path, "_no-cwd/a/session.v3.jsonl", "a", version=3, isSeeded=False)
+    path = tmp_path / "_no-cwd/a/session.v3.jsonl"
+    path.with_suffix(".jsonl.zstd").write_bytes(write_frame(path.read_bytes()))
+    path.unlink()
+    assert set(map(tuple, codes_of(tmp_path).values())) == {()}
+
+
+def test_a_flat_log_keeps_every_version_from_being_loaded(tmp_path: Path) -> None:
+    log(tmp_path, "_no-cwd/a/session.jsonl", "a")
+    log(tmp_path, "_no-cwd/b/session.v3.jsonl", "b", version=3, isSeeded=False)
+    log(tmp_path, "_no-cwd/flat.jsonl", "flat")
+    assert codes_of(tmp_path) == {
+        "_no-cwd/a/session.jsonl": ["layout-elsewhere"],
+        "_no-cwd/b/session.v3.jsonl": ["layout-elsewhere"],
+        "_no-cwd/flat.jsonl": ["layout-flat-file"],
+    }
+
+
+def test_folders_of_one_name_are_one_session_whatever_their_headers_say(tmp_path: Path) -> None:
+    log(tmp_path, "_no-cwd/a/session.jsonl", "a")
+    log(tmp_path, "--p--/a/session.jsonl", "other", cwd="/p")
+    log(tmp_path, "--p--/b/session.jsonl", "b", cwd="/p")
+    assert codes_of(tmp_path) == {
+        "--p--/a/session.jsonl": ["header-path", "layout-duplicate-id"],
+        "--p--/b/session.jsonl": [],
+        "_no-cwd/a/session.jsonl": ["layout-duplicate-id"],
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["session.v0.jsonl", "session.v02.jsonl", "session.V2.jsonl", "Session.jsonl"]
+)
+def test_names_that_no_program_reads(name: str, tmp_path: Path) -> None:
+    log(tmp_path, "_no-cwd/a/session.jsonl", "a")
+    log(tmp_path, f"_no-cwd/a/{name}", "a", version=2, isSeeded=False)
+    root = survey(tmp_path)
+    (session,) = root.sessions
+    assert [log.path.name for log in session.logs] == ["session.jsonl"]
+    (stray,) = root.strays
+    assert (stray.path.name, [issue.code for issue in stray.issues]) == (name, ["layout-name"])
+    assert root.original().verdict == "accept"
+
+
+def test_versions_are_in_the_order_of_their_names(tmp_path: Path) -> None:
+    log(tmp_path, "_no-cwd/a/session.v2.jsonl", "a", version=3, isSeeded=False)
+    log(tmp_path, "_no-cwd/a/session.v10.jsonl", "a", version=2, isSeeded=False)
+    log(tmp_path, "_no-cwd/a/session.jsonl", "a", version=7)
+    (session,) = survey(tmp_path).sessions
+    assert [log.place.generation for log in session.logs] == [10, 2, 0]
 
 
 def test_an_old_root(tmp_path: Path) -> None:

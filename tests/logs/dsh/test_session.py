@@ -305,6 +305,15 @@ def test_recorded_logs_give_the_recorded_messages(case: Case) -> None:
     lines = [json.loads(line) for line in case.file.read_bytes().splitlines()][1:]
     session = Session("s", seed=lines)
     assert session.derive_messages() == case.expected["derivedMessages"]
+    assert session.request_context == case.expected.get("requestContext")
     assert list(session.surface) == case.expected["surfaceNodes"]
     assert session.seq == len(lines) + case.expected["endSeedAppendedOnOpen"]
     assert all(isinstance(event, Event) for event in session.events)
+
+
+def test_errors_say_what_they_are_about() -> None:
+    with pytest.raises(SessionError, match=r"^the event: an event of this type must have it"):
+        Session("s").append("user/message", {"id": "x"})
+    wrong: Any = Session("s")
+    with pytest.raises(SessionError, match="id must be: string"):
+        Session(wrong)

@@ -235,6 +235,39 @@ def test_the_effort_has_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("given up" in issue.message for issue in answer.issues)
 
 
+def repeated(path: Path, table: str) -> None:
+    """Let every page of a table be its first one."""
+    with closing(sqlite3.connect(path)) as database:
+        (size,) = database.execute("PRAGMA page_size").fetchone()
+        query = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+        (root,) = database.execute(query, (table,)).fetchone()
+    data = bytearray(path.read_bytes())
+    start = (root - 1) * size
+    assert data[start] == 5, "a page that leads to others"
+    cells = int.from_bytes(data[start + 3 : start + 5], "big")
+    pointers = [int.from_bytes(data[start + 12 + 2 * n :][:2], "big") for n in range(cells)]
+    first, *others = (start + pointer for pointer in pointers)
+    for place in others:
+        data[place : place + 4] = data[first : first + 4]
+    path.write_bytes(data)
+
+
+def test_no_more_rows_are_taken_than_a_file_can_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(access, "_LEAST_ROW", 100)
+    count = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)"
+    columns = "version, created_at, delegation_depth, incarnation, revision"
+    named = f"INSERT INTO sessions (id, {columns})"
+    made = f"{count} {named} SELECT 'session-' || i, {columns} FROM sessions, n WHERE rowid = 1"
+    path = changed(STORES[0], tmp_path, made)
+    assert not isinstance(read(path), Corrupt)
+    repeated(path, "sessions")  # each time the events of its sessions are read once more
+    answer = read(path)
+    assert isinstance(answer, Corrupt)
+    assert any("far more" in issue.message for issue in answer.issues)
+
+
 def test_noise_anywhere_is_an_answer() -> None:
     draw = random.Random(7)
     for case in STORES:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sesskit.logs.dsh.evidence import conflicts
 from sesskit.logs.dsh.standing import Standing
 
 HERE = {"turn": 1, "step": 1}
@@ -40,7 +41,8 @@ WAITS = [*START, event("agent/inbox/spliced", {"inserted": [{"id": "u1"}, 3]})]
     [
         ([], event("turn/start", {"turn": 1}), 0),
         (START, event("turn/start", {"turn": 2}), 1),
-        (START, event("turn/end", {"turn": 1}), 0),
+        (START, event("turn/end", {"turn": 1}), 1),
+        ([*START, event("step/end", HERE)], event("turn/end", {"turn": 1}), 0),
         (START, event("turn/end", {"turn": 2}), 1),
         ([], event("turn/end", {"turn": 1}), 1),
         (START, event("step/start", {"turn": 1, "step": 2}), 1),
@@ -62,13 +64,13 @@ WAITS = [*START, event("agent/inbox/spliced", {"inserted": [{"id": "u1"}, 3]})]
         (TEXT, {**said(), "sourceEventSeqs": [4]}, 0),
         (TEXT, {**said(), "sourceEventSeqs": [3]}, 1),
         (WAITS, event("user/message", {"id": "u1"}), -1),
-        (WAITS, event("user/message", {"id": "u2"}), 0),
+        (WAITS, event("user/message", {"id": "u2"}), 1),
         ([event("x", 3), chunk("x"), event("assistant/chunk", {"chunk": 3})], event("y", None), 0),
     ],
 )
 def test_conflicts(before: list[Any], after: Any, sign: int) -> None:
     standing = Standing()
     for one in before:
-        standing.see(one)
-    found = standing.conflicts(after)
+        standing.see(one, one["seq"])
+    found = conflicts(standing, after)
     assert (found > 0) - (found < 0) == sign

@@ -407,3 +407,29 @@ def test_leaving_from_a_nested_publication_waits_for_the_announcement() -> None:
     store.on_disposed(lambda _s: told.append("disposed"))
     store.announce(session)
     assert told == ["plan/mode", "live True", "disposed"]
+
+
+@pytest.mark.parametrize("failure", [ValueError, asyncio.CancelledError])
+def test_listeners_harm_neither_the_log_nor_each_other(
+    failure: type[BaseException], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_told: object) -> None:
+        raise failure
+
+    seen: list[int] = []
+    store = SessionStore(on_listener_error=fail)
+    store.on_event(fail)
+    store.on_event(lambda session, event: seen.append(event.seq))
+    store.on_disposed(fail)
+    session = store.create("a")
+    session.append("turn/start", {"turn": 1})
+    store.close()
+    assert seen == [0]
+    assert [failure.__name__ in message for message in caplog.messages] == [True, True]
+
+
+def test_numbers_are_kept_as_a_log_holds_them() -> None:
+    event = SessionStore().create("a").append("x", {"n": 2**53 + 1, "in": [-(2**60) - 1]})
+    assert event.data == {"n": 2**53, "in": [-(2**60)]}
+    with pytest.raises(SessionError):
+        SessionStore().create("a").append("x", {"n": 2**1024 - 1})

@@ -8,7 +8,7 @@ import pytest
 from logs.dsh.vectors import Case, cases
 from sesskit.logs.dsh.decode import decode, open_log
 from sesskit.logs.dsh.migrate import Refused, migrate, text_of
-from sesskit.logs.dsh.tolerant import KEPT, TOLERABLE, migrate_tolerantly
+from sesskit.logs.dsh.tolerant import KEPT, TOLERABLE, migrate_tolerantly, spelled
 from sesskit.schemas.outcomes import Original, Valid
 
 
@@ -80,3 +80,50 @@ def test_what_it_cannot_get_round_is_never_promised(case: Case) -> None:
         if refused.issue.code not in TOLERABLE:
             with pytest.raises(Refused):
                 migrate_tolerantly(header, events, 0, 3)
+
+
+HEADER = {"type": "session", "version": 0, "id": "x", "createdAt": 1, "delegationDepth": 0}
+TODO = {"type": "todo/write", "seq": 0, "time": 2, "data": {"todos": []}}
+
+
+def test_members_of_the_header_that_no_release_knows_are_taken_out_and_kept() -> None:
+    with pytest.raises(Refused):
+        migrate({**HEADER, "zz": 1}, [TODO], 0, 3)
+    log, changes = migrate_tolerantly({**HEADER, "zz": {"a": 1}}, [TODO], 0, 3)
+    assert log.header == migrate(HEADER, [TODO], 0, 3).header
+    assert [(c.seq, c.path, c.value) for c in changes] == [(None, "zz", {"a": 1})]
+    (told,) = log.events[-1]["data"]["changes"]
+    assert "seq" not in told
+    assert isinstance(decode(text_of(log)), Valid)
+
+
+def test_negative_zeros_become_zeros() -> None:
+    place = {"kind": "user", "rpcId": "r"}
+    user = {"id": "u", "role": "user", "content": [], "source": place}
+    inbox = {"target": "next-turn", "start": -0.0, "inserted": [user]}
+    event = {"type": "agent/inbox/spliced", "seq": 0, "time": -0.0, "data": inbox}
+    log, changes = migrate_tolerantly({**HEADER, "version": -0.0}, [event], 0, 3)
+    assert {(c.seq, c.path) for c in changes} == {
+        (None, "version"),
+        (0, "time"),
+        (0, "data.start"),
+    }
+    assert [told["was"] for told in log.events[-1]["data"]["changes"]] == ["-0"] * 3
+    assert decode(text_of(log)).original == Original("accept")
+
+
+def test_numbers_that_no_log_keeps_are_kept_as_text() -> None:
+    huge, deep = 2**53 + 1, {"a": [1e400, {"b": -0.0}], "c": 1}
+    kinds = [huge, -(10**400), deep, 1.5, 2**53, "1e400"]
+    assert [spelled(kind) for kind in kinds] == [
+        ("9007199254740993", [""]),
+        ("-" + "1" + "0" * 400, [""]),
+        ({"a": ["1e400", {"b": "-0"}], "c": 1}, ["a[0]", "a[1].b"]),
+        (1.5, []),
+        (2**53, []),
+        ("1e400", []),
+    ]
+    odd = {**TODO, "data": {"todos": [], "zz": huge}}
+    log, _ = migrate_tolerantly(HEADER, [odd], 0, 3)
+    (told,) = log.events[-1]["data"]["changes"]
+    assert (told["was"], told["numbers"]) == ("9007199254740993", [""])

@@ -11,7 +11,8 @@ import pytest
 from sesskit.logs.dsh.decode import decode, log_of, open_log
 from sesskit.logs.dsh.frames import write_frame
 from sesskit.logs.dsh.inspection import inspect_log
-from sesskit.logs.dsh.migrations import Unsound, migrate_log
+from sesskit.logs.dsh.migration_source import Unsound
+from sesskit.logs.dsh.migrations import migrate_log
 from sesskit.logs.dsh.repair import plan_repair
 from sesskit.logs.dsh.view import view
 from sesskit.records.view import Compaction

@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from sesskit.logs.dsh.handle import SessionHandle
     from sesskit.logs.dsh.header import SessionHeader, make_header
     from sesskit.logs.dsh.inspection import inspect_log
-    from sesskit.logs.dsh.migrations import Unsound, migrate_log, migrates
+    from sesskit.logs.dsh.migration_source import Unsound
+    from sesskit.logs.dsh.migrations import migrate_log, migrates
     from sesskit.logs.dsh.repair import plan_repair
     from sesskit.logs.dsh.roots import survey
     from sesskit.logs.dsh.session import Event, Session
@@ -64,7 +65,7 @@ _HOMES = {
     "SessionPersistenceCorruptionError": "errors:SessionPersistenceCorruptionError",
     "SessionPersistenceError": "errors:SessionPersistenceError",
     "SessionStore": "store:SessionStore",
-    "Unsound": "migrations:Unsound",
+    "Unsound": "migration_source:Unsound",
     "decode_log": "decode:decode",
     "examine_log": "decode:examine",
     "inspect_log": "inspection:inspect_log",

@@ -1,270 +1,237 @@
-"""Logs that two writers wrote at once, taken apart again, and gaps closed.
+"""The lines of one writer, told by where they stand in the text: nothing of them is held.
 
-Every event belongs to the branch that it goes on with. The first branch is the one that the
-original would have continued: it keeps what it accepted, and never goes back.
+A branch shares what another one had up to its fork, then has lines of its own. Memory is that of a
+number and a digest for each line, and of each run of lines that follow each other in the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from array import array
+from bisect import bisect_left, bisect_right, insort
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import attrgetter
+from typing import NamedTuple
 
-from sesskit.logs.dsh.references import references, remapped
+from sesskit.logs.dsh.material import Material, Text
 from sesskit.logs.dsh.salvage import Found
 from sesskit.logs.dsh.standing import Standing
-from sesskit.schemas.dsh_values import digest, is_index
 
-Json = dict[str, Any]
+MOST_HOLES = 1_000
+"""Gaps of one branch that are remembered, so that lines which stand elsewhere can fill them."""
 
 
-@dataclass(slots=True)
+class Stretch(NamedTuple):
+    """So many lines of the text, from a place up to before another one."""
+
+    start: int
+    end: int
+    lines: int
+
+
+class Place(NamedTuple):
+    """A line where it stands; ``own`` says that it is not shared, ``seq`` what its number must be,
+    ``moved`` that it does not stand where it belongs."""
+
+    offset: int
+    text: bytes
+    own: bool
+    seq: int
+    moved: bool = False
+
+
 class Branch:
     """One writer's events: what it shares with ``parent`` up to ``fork``, then its own.
 
-    ``guessed`` says how many of the events in which it stood beside another could be of either.
+    ``next`` is the number of the event that it goes on with; ``guessed`` says how many of its
+    lines could be of another writer too.
     """
 
-    parent: Branch | None
-    fork: int
-    next: int
-    own: list[Found] = field(default_factory=list)
-    digests: dict[int, bytes] = field(default_factory=dict)
-    guessed: int = 0
+    def __init__(self, parent: Branch | None, fork: int, standing: Standing) -> None:
+        self.parent, self.fork, self.next = parent, fork, fork
+        self.standing = standing
+        self.guessed = 0
+        self.compacts: bool = parent is not None and parent.compacts
+        self._seqs, self._marks = array("q"), array("q")
+        self._starts, self._ends, self._firsts = array("q"), array("q"), array("q")
+        self._turns, self._turn_places = array("q"), array("q")
+        self._open = False
+        self._unended: set[int] = set()
+        self._holes: list[tuple[int, int]] = []
+        self._displaced: list[Found] = []
 
-    def events(self) -> Iterator[Found]:
-        """All of them, the shared ones too, in order."""
-        yield from self.inherited()
-        yield from self.own
+    def add(self, found: Found) -> None:
+        """Take a line as the next one; between it and the one before there may be a gap."""
+        if found.seq > self.next and len(self._holes) < MOST_HOLES:
+            self._holes.append((self.next, found.seq))
+        if self._open and found.whole and self._ends[-1] + 1 == found.offset:
+            self._ends[-1] = found.offset + len(found.text)
+        else:
+            self._starts.append(found.offset)
+            self._ends.append(found.offset + len(found.text))
+            self._firsts.append(len(self._seqs))
+        self._open = found.whole
+        self._note_end(found)
+        kind = found.record["type"]
+        self.compacts = self.compacts or kind == "compaction/start"
+        if kind == "turn/start":
+            self._turns.append(len(self._seqs))
+            self._turn_places.append(found.offset)
+        self._seqs.append(found.seq)
+        self._marks.append(hash(found.text))
+        self.next = found.seq + found.count
 
-    def inherited(self) -> Iterator[Found]:
-        """The shared ones."""
-        line: list[tuple[Branch, int | None]] = [(self, None)]
-        while line[-1][0].parent is not None:
-            branch = line[-1][0]
-            line.append((branch.parent or branch, branch.fork))
-        end = None
-        shared: list[tuple[Branch, int]] = []
-        for branch, fork in line[1:]:
-            end = fork if end is None else min(end, fork or 0)
-            shared.append((branch, end or 0))
-        for branch, upto in reversed(shared):
-            yield from (f for f in branch.own if f.seq < upto)
+    def _note_end(self, found: Found) -> None:
+        if not (found.whole and found.ended):
+            self._unended.add(found.offset)
+
+    def hole_of(self, found: Found) -> int | None:
+        """The end of the gap that begins where, or before, a line belongs that is in none yet."""
+        end = found.seq + found.count
+        return next((stop for start, stop in self._holes if start <= found.seq < end <= stop), None)
+
+    def insert(self, found: Found) -> None:
+        """Take a line that does not stand where it belongs: in a gap, or as the next one."""
+        end = found.seq + found.count
+        holes: list[tuple[int, int]] = []
+        for start, stop in self._holes:
+            inside = start <= found.seq < stop
+            parts = [(start, found.seq), (end, stop)] if inside else [(start, stop)]
+            holes += [(first, last) for first, last in parts if first < last]
+        self._holes = holes
+        insort(self._displaced, found, key=attrgetter("seq"))
+        self._note_end(found)
+        self.next = max(self.next, end)
 
     def knows(self, found: Found) -> bool:
-        """Whether the branch has these very events already, of its own or shared."""
+        """Whether the branch has this very line already, of its own or shared."""
         branch: Branch | None = self
-        mark = digest(list(found.events))
-        end: int | None = None
+        mark, end = hash(found.text), None
         while branch is not None:
-            if (end is None or found.seq < end) and branch.digests.get(found.seq) == mark:
-                return True
+            if end is None or found.seq < end:
+                if any(d.seq == found.seq and d.text == found.text for d in branch._displaced):
+                    return True
+                at = bisect_left(branch._seqs, found.seq)
+                if branch._seqs[at : at + 1] == array("q", [found.seq]):
+                    return branch._marks[at] == mark
             end = branch.fork if end is None else min(end, branch.fork)
             branch = branch.parent
         return False
 
-    def add(self, found: Found) -> None:
-        """Take events as the next ones."""
-        self.own.append(found)
-        self.digests[found.seq] = digest(list(found.events))
-        self.next = found.seq + len(found.events)
+    def read(self, material: Material) -> Iterator[Place]:
+        """All its lines in order, the shared ones too."""
+        ranges = [*self._ranges()]
+        lines = read_lines(material, (s for b, end, _ in ranges for s in b._own(0, end)))
+        for branch, end, limit in ranges:
+            own = branch is self
+            moved = deque(d for d in branch._displaced if limit is None or d.seq < limit)
+            for seq in islice(branch._seqs, end):
+                while moved and moved[0].seq < seq:
+                    found = moved.popleft()
+                    yield Place(found.offset, found.text, own, found.seq, moved=True)
+                line = next(lines, None)
+                if line is None:
+                    return
+                yield Place(*line, own, seq)
+            yield from (Place(f.offset, f.text, own, f.seq, moved=True) for f in moved)
+
+    def before(self, seq: int) -> Iterator[Stretch]:
+        """Lines before an event: as many as say how the writer stood then, two turns if need be."""
+        line: Branch = self
+        while line.parent is not None and seq <= line.fork:
+            line = line.parent
+        end = bisect_left(line._seqs, seq)
+        turn = bisect_left(line._turns, end) - 2
+        if turn >= 0:
+            yield from line._own(line._turns[turn], end, line._turn_places[turn])
+            return
+        if line.parent is not None:
+            yield from line.parent.before(line.fork)
+        yield from line._own(0, end)
+
+    def _ranges(self) -> Iterator[tuple[Branch, int, int | None]]:
+        """The branches that it is made of: how many lines of each, and before which event."""
+        found: list[tuple[Branch, int, int | None]] = [(self, len(self._seqs), None)]
+        branch, end = self, None
+        while branch.parent is not None:
+            end = branch.fork if end is None else min(end, branch.fork)
+            branch = branch.parent
+            found.append((branch, bisect_left(branch._seqs, end), end))
+        return reversed(found)
+
+    def _own(self, first: int, last: int, place: int | None = None) -> Iterator[Stretch]:
+        """Where its lines from ``first``, which stands at ``place``, up to before ``last`` are."""
+        run = bisect_right(self._firsts, first) - 1
+        while 0 <= run < len(self._firsts) and first < last:
+            behind = self._firsts[run + 1] if run + 1 < len(self._firsts) else len(self._seqs)
+            start = self._starts[run] if place is None else place
+            yield Stretch(start, self._ends[run], min(behind, last) - first)
+            first, place, run = behind, None, run + 1
+
+    def unended(self, offset: int) -> bool:
+        """Whether no line feed of its own follows a line."""
+        branch: Branch | None = self
+        while branch is not None:
+            if offset in branch._unended:
+                return True
+            branch = branch.parent
+        return False
 
 
-def apart(found: Iterable[Found]) -> tuple[list[Branch], list[Found]]:
-    """The branches, the first one first, and what was written twice and is left out."""
-    first = Branch(None, 0, 0)
-    branches, last, doubled = [first], first, []
-    judging = _Judging()
-    for item in found:
-        candidates = [branch for branch in branches if branch.next == item.seq]
-        known = last.knows(item) or (last is not first and first.knows(item))
-        if known and not (candidates and judging.fits(candidates, item)):
-            doubled.append(item)
-            continue
-        if candidates:
-            branch = judging.choice(candidates, last, item)
-        elif item.seq < last.next:
-            branch = Branch(last, item.seq, item.seq)
-            branches.append(branch)
-        else:
-            branch = last  # a gap: what stood between is lost
-        branch.add(item)
-        last = branch
-    return branches, doubled
+def read_lines(material: Material, stretches: Iterable[Stretch]) -> Iterator[tuple[int, bytes]]:
+    """The lines of stretches that rise, each with its place; the text is read once."""
+    cursor = _Cursor(material)
+    for stretch in stretches:
+        yield from cursor.lines(stretch)
 
 
-MOST_REPLAYED = 2_000_000
-"""How many events are gone through again, all together, to see how writers stand."""
+class _Cursor:
+    """A place in the text, which only goes forward."""
 
+    def __init__(self, material: Material) -> None:
+        self._material = material
+        self._text: Iterator[Text] | None = None
+        self._held = b""
+        self._base = 0
+        self._at = 0
 
-@dataclass(slots=True)
-class _Judging:
-    """Whose the next events are, where several writers stand at their number."""
+    def lines(self, stretch: Stretch) -> Iterator[tuple[int, bytes]]:
+        """The lines of a stretch."""
+        if not self._go(stretch.start):
+            return
+        place, parts = stretch.start, bytearray()
+        for _ in range(stretch.lines):
+            while True:
+                stop = min(len(self._held), stretch.end - self._base)
+                end = self._held.find(b"\n", self._at, stop)
+                if end >= 0 or self._base + stop >= stretch.end:
+                    break
+                parts += self._held[self._at :]
+                if not self._more():
+                    return
+            line = self._held[self._at : stop if end < 0 else end]
+            self._at = stop if end < 0 else end + 1
+            if parts:
+                parts += line
+                line = bytes(parts)
+                parts = bytearray()
+            yield place, line
+            place += len(line) + 1
 
-    left: int = MOST_REPLAYED
-    _known: dict[int, tuple[Standing, int]] = field(default_factory=dict)
+    def _go(self, start: int) -> bool:
+        if self._text is None:
+            self._text = self._material.text_from(start)
+        while start >= self._base + len(self._held):
+            if not self._more():
+                return False
+        self._at = max(0, start - self._base)
+        return True
 
-    def choice(self, candidates: list[Branch], last: Branch, item: Found) -> Branch:
-        """The branch that the events go on with; where nothing tells, the one written last."""
-        if len(candidates) == 1:
-            return candidates[0]
-        event = item.events[0]
-        marks = [self._mark(branch, event) for branch in candidates]
-        best = min(mark for mark, _ in marks)
-        alike = [(b, age) for b, (mark, age) in zip(candidates, marks, strict=True) if mark == best]
-        if len(alike) == 1:
-            return alike[0][0]
-        for branch, _ in alike:
-            branch.guessed += 1
-        return _by_time(alike, last)
-
-    def fits(self, candidates: list[Branch], item: Found) -> bool:
-        """Whether events that another branch has too go on with one of these."""
-        return any(self._mark(branch, item.events[0])[0] <= 0 for branch in candidates)
-
-    def _mark(self, branch: Branch, event: Json) -> tuple[int, int]:
-        """What speaks against the branch, and how long ago its last event was."""
-        standing = self._standing(branch)
-        if standing is None:
-            return 0, 0
-        return standing.conflicts(event), int(event["time"]) - standing.time
-
-    def _standing(self, branch: Branch) -> Standing | None:
-        """How a branch stands; None where finding out would take too long."""
-        standing, done = self._known.get(id(branch), (None, 0))
-        if standing is None:
-            standing = Standing()
-            for item in branch.inherited():
-                self._see(standing, item)
-        for item in branch.own[done:]:
-            self._see(standing, item)
-        self._known[id(branch)] = standing, len(branch.own)
-        return standing if self.left > 0 else None
-
-    def _see(self, standing: Standing, item: Found) -> None:
-        self.left -= len(item.events)
-        if self.left > 0:
-            for event in item.events:
-                standing.see(event)
-
-
-def _by_time(alike: list[tuple[Branch, int]], last: Branch) -> Branch:
-    """The likeliest of several branches: clocks only go forward, and one writer goes on soon."""
-    early = [(branch, age) for branch, age in alike if age >= 0] or alike
-    least = min(age for _, age in early)
-    near = [branch for branch, age in early if age == least]
-    return last if last in near else near[-1]
-
-
-Refuse = Callable[[Json], str | None]
-"""Why an event cannot be kept, under its new number; None where it can."""
-Mend = Callable[[Json, int], Generator[Json, None, Json]]
-
-
-@dataclass(slots=True)
-class Dense:
-    """Events without gaps between their numbers, what had to change in them, and what is left out.
-
-    References follow. One to an event that is lost goes, and a replacement of lost events becomes
-    an addition, so that nothing that was said is hidden by it.
-    """
-
-    kept: list[Found] = field(default_factory=list)
-    changes: list[str] = field(default_factory=list)
-    aside: list[tuple[Found, str]] = field(default_factory=list)
-
-
-def dense(found: Iterable[Found], refuse: Refuse, mend: Mend | None = None) -> Dense:
-    """Number events anew, one pass; those that ``refuse`` names are set aside.
-
-    ``mend`` makes up what must stand before an event (see `sesskit.logs.dsh.mending`).
-    """
-    result = Dense()
-    new: dict[int, int] = {}
-    number = 0
-    for whole in found:
-        item = whole
-        if mend is not None:
-            item, number = _mended(whole, number, result, refuse, mend)
-        events: list[Json] = []
-        changes: list[str] = []
-        for place, event in enumerate(item.events):
-            same = number + place == int(event["seq"]) and not (result.changes or result.aside)
-            events.append(event if same else _moved(event, number + place, new, changes))
-        why = next((code for event in events if (code := refuse(event))), None)
-        if why is not None:
-            result.aside.append((whole, why))
-            result.changes.append(f"event {item.seq} is set aside: {why}")
-            continue
-        result.changes += changes
-        for event in item.events:
-            new[int(event["seq"])] = number
-            number += 1
-        same_events = tuple(events) == item.events
-        result.kept.append(item if same_events else Found(item.offset, b"", tuple(events)))
-    return result
-
-
-def _mended(
-    item: Found, number: int, result: Dense, refuse: Refuse, mend: Mend
-) -> tuple[Found, int]:
-    """The item as it fits, behind what was made up for it; and the number that it has then."""
-    (event,) = item.events
-    made = mend(event, number)
-    while True:
-        try:
-            extra = next(made)
-        except StopIteration as done:
-            changed: Json = done.value
-            break
-        refuse(extra)
-        result.kept.append(Found(item.offset, b"", (extra,)))
-        result.changes.append(f"a lost {extra['type']} is made up as event {number}")
-        number += 1
-    if changed is event:
-        return item, number
-    result.changes.append(f"event {item.seq} has another turn or step now")
-    return Found(item.offset, b"", (changed,)), number
-
-
-def _moved(event: Json, number: int, new: dict[int, int], changes: list[str]) -> Json:
-    if event["seq"] != number:
-        changes.append(f"event {int(event['seq'])} is now event {number}")
-    return remapped(_without_lost(event, new, changes), number, new.__getitem__)
-
-
-def _without_lost(event: Json, new: dict[int, int], changes: list[str]) -> Json:
-    """The event with no reference to events that are lost."""
-    changed = dict(event)
-    sources = event.get("sourceEventSeqs")
-    if isinstance(sources, list):
-        kept = [source for source in sources if is_index(source) and int(source) in new]
-        if kept != sources:
-            changes.append(f"event {int(event['seq'])} no longer names lost events as sources")
-            changed["sourceEventSeqs"] = kept
-            if not kept and event["type"] != "assistant/message":
-                del changed["sourceEventSeqs"]
-    operation = event.get("surfaceOp")
-    if isinstance(operation, dict):
-        ends = [operation[k] for k in ("start", "end", "startSeq", "endSeq") if k in operation]
-        if not all(is_index(end) and int(end) in new for end in ends):
-            changes.append(f"event {int(event['seq'])} no longer replaces lost events")
-            changed["surfaceOp"] = "append"
-    lost = [keys for keys, seq in references(event) if not is_index(seq) or int(seq) not in new]
-    if lost:
-        changes.append(f"event {int(event['seq'])} no longer names lost events")
-        changed["data"] = _data_without(event, new)
-    return changed
-
-
-def _data_without(event: Json, new: dict[int, int]) -> Any:
-    data = dict(event["data"])
-    data.pop("sourceEventSeq", None)
-    for name in ("messageSeqs", "shadowedSeqs"):
-        if isinstance(data.get(name), list):
-            data[name] = [seq for seq in data[name] if is_index(seq) and int(seq) in new]
-    if isinstance(data.get("shadowedRange"), dict) and data.get("shadowedSeqs"):
-        data["shadowedRange"] = {"start": data["shadowedSeqs"][0], "end": data["shadowedSeqs"][-1]}
-    elif isinstance(data.get("shadowedRange"), dict):
-        data["shadowedRange"] = {}
-    return data
+    def _more(self) -> bool:
+        """The next piece of the text, if there is one."""
+        for text in self._text or ():
+            if text.data:
+                self._base, self._held, self._at = text.offset, text.data, 0
+                return True
+        return False

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.closers import is_not_started
 from sesskit.logs.dsh.script_values import UNDEFINED, as_key, broken, crash, member, same
@@ -16,8 +17,7 @@ _CONTENT = ("data", "message", "content")
 _SOURCE = ("data", "message", "source")
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     """A call that a model asked for."""
 
     name: Any
@@ -25,8 +25,7 @@ class _Call:
     recorded: bool = False
 
 
-@dataclass(slots=True)
-class Calls:
+class Calls(Struct):
     """The calls of the open step that wait for their results."""
 
     version: int

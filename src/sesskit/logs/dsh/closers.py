@@ -7,8 +7,10 @@ them letter for letter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 Json = dict[str, Any]
 
@@ -29,16 +31,14 @@ OUTCOME_UNKNOWN: Json = {"name": "ToolOutcomeUnknownError", "code": "TOOL_OUTCOM
 SEED_ERROR: Json = {"name": "InterruptedError", "code": "interrupted"}
 
 
-@dataclass(slots=True)
-class _Call:
+class _Call(Struct):
     """A call that has no result: where it was asked for, and the seq that recorded it."""
 
     where: Json
     recorded: int | None = None
 
 
-@dataclass(slots=True)
-class OpenTurn:
+class OpenTurn(Struct):
     """What is open at the end of the events seen so far: turn, step, unanswered calls.
 
     ``turn`` and ``step`` are the members that name them, empty where the opening event has none.
@@ -95,6 +95,15 @@ class OpenTurn:
             if kind == "turn/start":
                 self.in_turn, self.turn = data.get("turn", 0) is not None, _named(data, "turn")
                 self.doubtful = False
+
+    def copy(self) -> OpenTurn:
+        """What is open now, whatever comes."""
+        return replace(self, _calls={call: replace(c) for call, c in self._calls.items()})
+
+    def restore(self, kept: OpenTurn) -> None:
+        """Be again what was open when the copy was made."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(kept, name))
 
     # What sound events do, one by one.
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.script_values import UNDEFINED, broken, crash, member, same
 from sesskit.schemas.issues import Issue
@@ -13,8 +14,7 @@ Json = Mapping[str, Any]
 Span = Callable[[Any, Any, Any], bool]
 
 
-@dataclass(slots=True)
-class _Compaction:
+class _Compaction(Struct):
     """The compaction that is open."""
 
     id: Any
@@ -24,8 +24,7 @@ class _Compaction:
     summarised: bool = False
 
 
-@dataclass(slots=True)
-class Compactions:
+class Compactions(Struct):
     """The book of one log; ``is_span`` says whether events are a span of the surface.
 
     A turn may begin or end while a compaction is open only if a seed ends before the compaction

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, BinaryIO
 
-from sesskit.logs.dsh.frames import MAGIC
+from sesskit.logs.dsh.frame_headers import MAGIC
 from sesskit.logs.dsh.generations import READ_VERSIONS, Generation, whole_version
 from sesskit.logs.dsh.messages import derive
 from sesskit.logs.dsh.reader import LogReader
@@ -60,14 +60,24 @@ def open_log(
     keep: bool = True,
     thorough: bool = False,
 ) -> LogReader:
-    """A reader for a log of either encoding, told by its first bytes, not by its name.
+    """A reader for a log of either encoding, told by its first bytes; by its name only where those
+    begin neither zstd frames nor text.
 
     ``path`` is the absolute path, as far as it is known: its names say which program would read
     the file and where it should lie. Without ``keep`` memory stays flat, whatever the length.
     """
     head = source.read(len(MAGIC))
     stream = io.BufferedReader(_Rejoined(head, source), buffer_size=1 << 17)
-    return LogReader(stream, head == MAGIC, path, keep=keep, thorough=thorough)
+    named = path is not None and path.suffix == ".zstd"
+    broken = named and head.startswith(tuple(_NO_TEXT))
+    compressed = head == MAGIC or broken
+    reader = LogReader(stream, compressed, path, keep=keep, thorough=thorough)
+    reader.gzip = broken and head.startswith(b"\x1f\x8b")
+    return reader
+
+
+_NO_TEXT = [bytes([first]) for first in range(256) if first not in b"{ \t\r\n\xef\xfe\xff"]
+"""What the text of a log, or a byte order mark before it, does not begin with."""
 
 
 def examine(
@@ -96,13 +106,20 @@ def decode(data: bytes, path: PurePath | None = None, *, thorough: bool = False)
 def outcome(reader: LogReader, issues: list[Issue]) -> Decoded:
     """The answer of a reader that was iterated to its end; ``issues`` are those of its lines."""
     found = tuple(_in_order([*_encoding(reader), *issues, *reader.issues]))
+    if reader.gzip:
+        message = "the file is compressed by gzip, which no program of dsh reads"
+        expected, gzip = "zstd frames", "gzip data"
+        issue = Issue("encoding-mismatch", message, "error", (), expected, gzip)
+        found = (issue.placed(0, 1, 1),)
     version = whole_version(reader.header)
     original = reader.ruling.original
     listed = reader.generation is not None and reader.generation.listed
-    if listed or reader.foreign is not None or original.verdict == "unsupported":
+    # A header that was cut, or frames that are none, stop any program before it sees a version.
+    foreign = reader.foreign is not None and reader.ruling.stage is not Stage.FRAMES
+    unread = listed or foreign
+    if unread or original.verdict == "unsupported":
         # What a program that nobody here has seen would say is not known.
         selected = reader.place.generation
-        unread = listed or reader.foreign is not None
         unknown = unread and selected not in READ_VERSIONS
         verdict = None if unknown and original.verdict != "unsupported" else original
         return Unsupported(version, READ_VERSIONS, found, original=verdict)

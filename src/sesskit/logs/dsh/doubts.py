@@ -6,9 +6,10 @@ that names its place, and keeps quiet about partners that may have stood on the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
+
+from msgspec import Struct
 
 from sesskit.logs.dsh.relational import Relations
 from sesskit.logs.dsh.released import Released
@@ -84,8 +85,12 @@ _WITH_PARTNERS = frozenset(
 """Types that other events refer to."""
 
 
-@dataclass(slots=True)
-class Doubts:
+def is_placed(event: Json) -> bool:
+    """Whether an event says what it is and where it stands, whatever else is wrong with it."""
+    return "data" in event and isinstance(event.get("type"), str) and is_index(event.get("seq"))
+
+
+class Doubts(Struct):
     """What is not known for certain, for the rules of one log.
 
     Without ``resync`` nothing is ever in doubt: then every rule is asked of every event.
@@ -112,6 +117,23 @@ class Doubts:
             self.lossy = self.lossy or kind is None or kind in _WITH_PARTNERS
             self.unplaced = self.unplaced or kind is None
             self.lost = self.lost or kind is None
+
+    def blinded(self, event: Json, related: Collection[str]) -> bool:
+        """Take in an event of which nobody can tell what it says of the turns, steps and calls
+        around it, and say so; ``related`` are the types that say something of them."""
+        kind = event.get("type")
+        unknown = not isinstance(kind, str)
+        if not unknown and (isinstance(event.get("data"), dict) or kind not in related):
+            return False
+        if unknown or isinstance(self.relations, Released):
+            self.lose()
+        elif self.resync:  # no program of v0 or v1 minds that
+            self.unplaced = self.gap = True
+        return True
+
+    def confuse(self, kind: str) -> None:
+        """An event of that type says something wrong that the program does not mind."""
+        self.gap = self.gap or kind in _CALLING
 
     def see(self, event: Json) -> list[Issue]:
         """The rules between events that this one breaks by itself."""

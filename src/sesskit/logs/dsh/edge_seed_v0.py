@@ -16,7 +16,7 @@ from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.seed import seed_messages
 from sesskit.logs.dsh.tolerant import Change
 from sesskit.logs.dsh.vocabulary import KNOWN_SEED
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.issues import Keys, dotted
 
 Json = dict[str, Any]

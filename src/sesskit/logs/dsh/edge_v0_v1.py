@@ -12,9 +12,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.edges import Refused, refuse
-from sesskit.logs.dsh.envelopes import check_envelope, expand_sources, read_sources
+from sesskit.logs.dsh.envelopes import check_envelope, check_loose_sources, expand_sources
 from sesskit.logs.dsh.generations import V1, check_header
 from sesskit.logs.dsh.legacy import Malformed, Upgrader, retired
+from sesskit.logs.dsh.lossless import losses
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.references import references
 from sesskit.logs.dsh.vocabulary import COMPACT_NAMES, RELEASED_V0
@@ -58,7 +59,9 @@ class V0ToV1:
             today = self._upgrader.upgrade(event)
         except Malformed as malformed:
             raise Refused(replace(malformed.issue, seq=event["seq"])) from None
-        today = _expanded(today)
+        today = expanded(today)
+        if today["type"] == "session/end-seed":
+            self._compaction = None
         if not isinstance(today["data"], dict):
             return today
         return self._identified(self._renamed(today))
@@ -102,14 +105,14 @@ class V0ToV1:
 
 def next_header(header: Json) -> Json:
     """The stored header as v1 has it; raises `Refused` for members that no release wrote."""
-    for issue in check_header(V1, header):
+    for issue in (*losses(header), *check_header(V1, header)):
         raise Refused(issue)
     return {**header, "version": 1}
 
 
 def checked_as_v1(event: Json) -> Json:
     """The event, if it is one of v1; raises `Refused` with the first fault."""
-    for issue in check_envelope(event):
+    for issue in check_envelope(event, later=True):
         raise Refused(replace(issue, seq=event.get("seq")))
     if event["type"] not in RELEASED_V0:
         message = "no event type of the released vocabulary; it is refused even if ignorable"
@@ -117,7 +120,10 @@ def checked_as_v1(event: Json) -> Json:
     if not isinstance(event["data"], dict):
         raise refuse("type", "expected an object", event, "data")
     # Streamed pieces are looked at by the next step, which takes them apart.
-    for issue in check_payload(1, event) if event["type"] != "assistant/chunk" else ():
+    whole = event["type"] != "assistant/chunk"
+    if whole:
+        check_lossless(event)
+    for issue in check_payload(1, event) if whole else ():
         if issue.severity == "error":
             raise Refused(replace(issue, seq=event["seq"]))
     seen: set[Any] = set()
@@ -131,20 +137,19 @@ def checked_as_v1(event: Json) -> Json:
     return event
 
 
-def _expanded(event: Json) -> Json:
+def check_lossless(event: Json) -> None:
+    """Refuse an event whose data holds a number that is not kept."""
+    for issue in losses(event["data"], ("data",)):
+        raise Refused(replace(issue, severity="error", seq=int(event["seq"])))
+
+
+def expanded(event: Json) -> Json:
     """With its sources number by number; whether they are earlier is not asked here."""
     if "sourceEventSeqs" not in event:
         return event
-    stored = event["sourceEventSeqs"]
-    paired = isinstance(stored, list) and any(isinstance(item, list) for item in stored)
-    issues = read_sources(stored, event["seq"], pairs=True).issues
-    loose = ("sources-not-earlier", "sources-duplicate")
-    if issues := [i for i in issues if paired or i.code not in loose]:
-        raise Refused(replace(issues[0], seq=event["seq"]))
-    if len(stored) > event["seq"]:
-        message = "names more events than there are before it"
-        raise refuse("sources-kind", message, event, "sourceEventSeqs")
-    return {**event, "sourceEventSeqs": expand_sources(stored)} if paired else event
+    for issue in check_loose_sources(event["sourceEventSeqs"], event["seq"]):
+        raise Refused(replace(issue, seq=event["seq"]))
+    return {**event, "sourceEventSeqs": expand_sources(event["sourceEventSeqs"])}
 
 
 def _is_checkpoint(data: Json) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.edge_v0_v1 import checked_as_v1
+from sesskit.logs.dsh.edge_v0_v1 import checked_as_v1, expanded
 from sesskit.logs.dsh.edges import Refused, refuse
 from sesskit.logs.dsh.generations import V1, check_header
 from sesskit.logs.dsh.payloads import check_payload
@@ -21,7 +21,7 @@ from sesskit.logs.dsh.references import remapped
 from sesskit.logs.dsh.released import Released
 from sesskit.logs.dsh.streams import grouped
 from sesskit.logs.dsh.surface import Surface, forbidden_fields
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
@@ -81,7 +81,7 @@ class V1ToV2:
 
     def feed(self, event: Json) -> Iterator[Json]:
         """The events of v2 that are settled now; raises `Refused`."""
-        checked_as_v1(event)
+        event = expanded(checked_as_v1(event))
         if not self._marked and self._seen == self.seed:
             yield from self._mark(event)
             if event["type"] == "session/end-seed":
@@ -120,8 +120,6 @@ class V1ToV2:
     def _chunk(self, event: Json) -> Iterator[Json]:
         for issue in check_payload(1, event):
             raise Refused(replace(issue, seq=event["seq"]))
-        if "surfaceOp" in event or "sourceEventSeqs" in event:
-            raise refuse("surface-op-forbidden", "an event of this type may not have it", event)
         data = event["data"]
         attempt = self._attempt
         place = (data["turn"], data["step"])
@@ -205,15 +203,15 @@ class V1ToV2:
 
     def _pass_on(self, event: Json) -> Iterator[Json]:
         """An event of the source under its new number."""
-        own = event["seq"]
+        own = int(event["seq"])
 
         def new(seq: int) -> int:
-            if seq >= own or self._new[seq] == GONE:
+            if seq > own or self._new[seq] == GONE:
                 raise refuse("reference-to-chunk", "names a piece of a stream", event)
             return self._new[seq]
 
+        self._new[own] = self._next  # an event may name itself: the step does not mind
         moved = remapped(event, self._next, new)
-        self._new[own] = self._next
         yield from self._emit(moved, own)
 
     def _emit(self, event: Json, own: int | None = None) -> Iterator[Json]:

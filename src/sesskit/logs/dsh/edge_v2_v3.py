@@ -14,12 +14,14 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.content import foreign_content, messages
+from sesskit.logs.dsh.edge_v0_v1 import check_lossless
 from sesskit.logs.dsh.edges import Refused, refuse
 from sesskit.logs.dsh.envelopes import check_envelope
 from sesskit.logs.dsh.generations import V2, check_header
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.references import remapped
 from sesskit.logs.dsh.vocabulary import KNOWN_V2
+from sesskit.schemas.dsh_values import is_negative_zero
 from sesskit.schemas.ecmascript import dumps
 
 Json = dict[str, Any]
@@ -86,10 +88,16 @@ class V2ToV3:
     def _check(self, event: Json) -> None:
         for issue in check_envelope(event):
             raise Refused(replace(issue, seq=event.get("seq")))
+        if is_negative_zero(event["seq"]):
+            raise refuse("envelope", "must be: count", event, "seq")
         kind = event["type"]
         if kind not in KNOWN_V2:
             message = "no event type of the released vocabulary; it is refused even if ignorable"
             raise refuse("type-unknown", message, event, "type")
+        data = event["data"]
+        if isinstance(data, dict):  # streams are carried as they are
+            data = {name: value for name, value in data.items() if name != "stream"}
+        check_lossless({**event, "data": data})
         for issue in [*check_payload(2, event), *foreign_content(event)]:
             if issue.severity == "error":
                 raise Refused(replace(issue, seq=event["seq"]))

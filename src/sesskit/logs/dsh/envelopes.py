@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
 from sesskit.schemas.dsh_values import is_count, is_index, is_negative_zero, is_safe_integer
@@ -53,8 +54,7 @@ def _wrong(name: str, expected: str) -> Issue:
     return Issue("envelope", f"must be: {expected}", keys=(name,), expected=expected)
 
 
-@dataclass(slots=True)
-class Sources:
+class Sources(Struct):
     """The source events of one event, and what is wrong with the list."""
 
     spans: list[tuple[int, int]] = field(default_factory=list)

@@ -25,13 +25,13 @@ from sesskit.logs.dsh.ruling import (
 )
 from sesskit.logs.dsh.surface import forbidden_fields
 from sesskit.logs.dsh.vocabulary import KNOWN_V2, RELEASED_V0
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class EventRules:
     """The rules for single events of one log; what they mean goes to ``ruling``.
 
@@ -70,16 +70,21 @@ class EventRules:
             return event, self._later_issues(event)
         issues = self.asked(Stage.FULL, check_envelope(event))
         kind = event.get("type")
-        if "data" not in event or not isinstance(kind, str):
+        if isinstance(kind, str) and (old := retired(event)) is not None:
+            return event, [*issues, *self.asked(Stage.RETIRED, [old])]
+        if kind == "request/header" and event.get("data") is None and self.accepting:
+            # The original looks for a reason in it, and dies of that.
+            self.ruling.refuse(Stage.RETIRED, CORRUPTION)
+        lacking = "data" not in event and kind != "steering/message"
+        if lacking or not isinstance(kind, str):
             if self.accepting and isinstance(kind, str) and kind in SURFACE[0]:
                 self.ruling.refuse(Stage.MESSAGE, CORRUPTION)
             return event, [*issues, *self._unknown(event)]
-        if (old := retired(event)) is not None:
-            return event, [*issues, *self.asked(Stage.RETIRED, [old])]
         try:
             today = self.upgrader.upgrade(event)
         except Malformed as malformed:
-            return event, [*issues, *self.asked(Stage.LEGACY, [malformed.issue])]
+            found = self.asked(Stage.LEGACY, [malformed.issue])
+            return event, [*issues, *(found if "data" in event else ())]
         if today["type"] in SURFACE[0]:
             issues += self.asked(Stage.MESSAGE, check_message(today))
         issues += self._unknown(today)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from sesskit.logs.dsh.decode import open_log, outcome
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Original
+from sesskit.schemas.outcomes import Decoded, Original
 
 Json = dict[str, Any]
 
@@ -32,22 +32,36 @@ class Fate:
     closers: tuple[Json, ...] = ()
 
 
+class Read(NamedTuple):
+    """A fate, the answer of the decoder that it follows from, and whether the log breaks."""
+
+    fate: Fate
+    outcome: Decoded
+    broken: bool
+
+
 def fate_of(data: bytes, path: PurePath | None = None) -> Fate:
     """The fate of a whole log; total. ``path`` as in `decode`."""
-    reader = open_log(io.BytesIO(data), path, keep=False)
+    return read_fate(io.BytesIO(data), path).fate
+
+
+def read_fate(source: BinaryIO, path: PurePath | None = None) -> Read:
+    """The fate of a log that is read as a stream, in flat memory."""
+    reader = open_log(source, path, keep=False)
     issues: list[Issue] = []
-    kept, cut = 0, None
-    for stored in reader:
+    cut = None
+    for stored in reader.remarkable():
         issues += stored.issues
-        if stored.accepted:
-            kept += stored.events
-        elif cut is None:
+        if not stored.accepted and cut is None:
             cut = stored.line.offset
-    original = outcome(reader, issues).original
+    answer = outcome(reader, issues)
+    broken = reader.broken_at is not None or reader.text.refused
+    judge, original = reader.judge, answer.original
+    kept = judge.count if judge is not None else 0
     loads = original is not None and original.verdict.startswith("accept")
-    if not loads or reader.judge is None:
-        return Fate(original, reader.header, kept)
+    if not loads or judge is None:
+        return Read(Fate(original, reader.header, kept), answer, broken)
     if reader.compressed:
         cut = reader.text.cut_at
-    closers = tuple(reader.judge.open_turn.closers())
-    return Fate(original, reader.header, kept, kept, cut, closers)
+    closers = tuple(judge.open_turn.closers())
+    return Read(Fate(original, reader.header, kept, kept, cut, closers), answer, broken)

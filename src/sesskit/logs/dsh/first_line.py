@@ -18,11 +18,12 @@ from sesskit.logs.dsh.paths import NO_CWD, Place
 from sesskit.logs.dsh.ruling import CORRUPTION, FORMAT, PLAIN, UNSUPPORTED, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored
 from sesskit.schemas.damaged import DAMAGED
+from sesskit.schemas.dsh_values import is_number
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
-_GATE = ("type", "version", "id", "createdAt", "delegationDepth", "origin", "agentPreset")
+GATE = ("type", "version", "id", "createdAt", "delegationDepth", "origin", "agentPreset")
 """Members of a v0 header that the original checks before it takes the line for a header."""
 
 
@@ -32,7 +33,7 @@ def read_first(
     """The header and its generation; issues go to ``stored``, what they mean to ``ruling``."""
     if not stored.line.ended:
         stored.issues.append(stored.whole(cut_line(alone=True)))
-        ruling.refuse(Stage.HEADER, PLAIN)
+        ruling.refuse(Stage.FRAMES, PLAIN)  # no program looks into it, not even for a version
     value = stored.value
     if not is_header(value):
         _no_header(stored, place, ruling)
@@ -53,6 +54,11 @@ def _no_header(stored: Stored, place: Place, ruling: Ruling) -> None:
     ruling.refuse(Stage.HEADER, FORMAT if place.generation else PLAIN)
     if stored.value is DAMAGED:
         return
+    version = stored.value.get("version") if isinstance(stored.value, dict) else None
+    if place.generation == 0 and is_number(version) and version:
+        # Up to 0.1.1 that is looked at before anything else, on whatever line this is.
+        ruling.refuse(Stage.VERSION, UNSUPPORTED, "unsupported")
+        stored.add([other_version(place.generation, version)])
     if isinstance(stored.value, dict) and stored.value.get("type") == "session":
         message = "a header needs a version number"
         stored.add([Issue("header-field", message, keys=("version",), expected="number")])
@@ -81,7 +87,7 @@ def _check_members(stored: Stored, place: Place, ruling: Ruling, generation: Gen
     for issue in issues:
         if issue.severity != "error":
             continue
-        gate = generation.seed or issue.keys[0] in (*_GATE, *RETIRED_FIELDS)
+        gate = generation.seed or issue.keys[0] in (*GATE, *RETIRED_FIELDS)
         if generation.version == 0 and not gate:
             ruling.refuse(Stage.FULL, CORRUPTION)
         else:

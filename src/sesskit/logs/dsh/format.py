@@ -8,9 +8,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh import sqlite
 from sesskit.logs.dsh.decode import examine
-from sesskit.logs.dsh.generations import READ_VERSIONS
+from sesskit.logs.dsh.generations import DATABASE_SCHEMAS, READ_VERSIONS
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.recognition import recognize, recognize_store
 from sesskit.records.format import Format, Options
@@ -42,11 +41,15 @@ def _read(path: Path, options: Options) -> Outcome:
 
 
 def _decode_store(data: bytes, options: Options) -> Decoded:
+    from sesskit.logs.dsh import sqlite  # only here: most files are logs
+
     outcome = sqlite.decode(data)
     return _light(outcome) if isinstance(outcome, Valid) and not options.keep else outcome
 
 
 def _read_store(path: Path, options: Options) -> Outcome:
+    from sesskit.logs.dsh import sqlite
+
     outcome = sqlite.read(path)
     return _light(outcome) if isinstance(outcome, Valid) and not options.keep else outcome
 
@@ -59,7 +62,7 @@ LOG = Format("dsh-log", "dsh session log", READ_VERSIONS, recognize, _decode, _r
 STORE = Format(
     "dsh-sqlite",
     "dsh session database",
-    sqlite.SCHEMAS,
+    DATABASE_SCHEMAS,
     recognize_store,
     _decode_store,
     _read_store,

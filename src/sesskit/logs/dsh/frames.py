@@ -10,8 +10,7 @@ batch; a content checksum in each, no content size. Skippable frames are no part
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
-from typing import BinaryIO, Literal
+from typing import BinaryIO
 
 from backports.zstd import (
     CompressionParameter,
@@ -19,16 +18,27 @@ from backports.zstd import (
     ZstdDecompressor,
     ZstdError,
 )
+from msgspec import Struct
 
+from sesskit.logs.dsh.frame_events import (
+    Frame,
+    FrameEvent,
+    FrameState,
+    Piece,
+    Reason,
+    Run,
+    Stray,
+)
 from sesskit.logs.dsh.frame_headers import (
     BLOCK_RESERVED,
     BLOCK_RLE,
     CHECKSUM,
     CHECKSUM_BYTES,
+    MAGIC,
     RESERVED,
-    extent,
     header_bytes,
 )
+from sesskit.logs.dsh.short_frames import RUN_BYTES, ShortFrames
 from sesskit.logs.dsh.windows import READ_BYTES, Window
 from sesskit.schemas.dsh_limits import (
     EXPANSION_FACTOR,
@@ -36,61 +46,22 @@ from sesskit.schemas.dsh_limits import (
     HELD_FRAME_BYTES,
 )
 
-MAGIC = b"\x28\xb5\x2f\xfd"
+__all__ = [
+    "MAGIC",
+    "Frame",
+    "FrameEvent",
+    "Piece",
+    "Run",
+    "Stray",
+    "read_frames",
+    "read_runs",
+    "write_frame",
+]
+
 PIECE_BYTES = 256 * 1024
 
-FrameState = Literal["whole", "damaged", "torn"]
-Reason = Literal["", "structure", "data", "bomb", "end"]
 
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Decompressed text of one frame, in order.
-
-    ``sound`` says whether the whole frame decompressed and its checksum held; None for a piece of
-    a frame so large that it is passed on before that is known.
-    """
-
-    frame: int
-    data: bytes
-    sound: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """One frame; it follows its pieces. ``start`` and ``end`` are bytes of the file.
-
-    ``reason`` of a damaged frame: ``structure`` (a header or block that no frame can have),
-    ``data`` (it does not decompress, or its checksum differs), ``bomb`` (it expands beyond the
-    limit). A torn frame ends with the file: ``end``.
-    """
-
-    number: int
-    start: int
-    end: int
-    checksum: bool
-    state: FrameState
-    size: int
-    reason: Reason = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Stray:
-    """Bytes between or behind frames that begin no frame.
-
-    ``torn`` marks the one to three bytes at the end that dsh takes for a torn frame.
-    """
-
-    start: int
-    end: int
-    torn: bool = False
-
-
-FrameEvent = Piece | Frame | Stray
-
-
-@dataclass(slots=True)
-class _Budget:
+class _Budget(Struct):
     """What the whole file may still expand to."""
 
     read: int = 0
@@ -99,12 +70,17 @@ class _Budget:
     def spent(self) -> bool:
         return self.given > FREE_EXPANSION_BYTES + EXPANSION_FACTOR * self.read
 
+    def spare(self) -> int:
+        """How much more text there may be."""
+        return FREE_EXPANSION_BYTES + EXPANSION_FACTOR * self.read - self.given
+
 
 class _Inflater:
     """The decompressor of one frame: pieces come out, held back while they are few."""
 
-    def __init__(self, number: int, budget: _Budget) -> None:
+    def __init__(self, number: int, budget: _Budget, *, odd: bool = False) -> None:
         self._number = number
+        self._odd = odd
         self._budget = budget
         self._decompressor: ZstdDecompressor | None = ZstdDecompressor()
         self._held: list[bytes] = []
@@ -116,6 +92,9 @@ class _Inflater:
     def feed(self, data: bytes) -> Iterator[Piece]:
         """Decompress the next bytes of the frame; after a fault they are passed over."""
         self._budget.read += len(data)
+        if self._odd:
+            self._odd, at = False, len(MAGIC)
+            data = data[:at] + bytes([data[at] & ~RESERVED]) + data[at + 1 :]
         while self._decompressor is not None and not self.reason:
             try:
                 text = self._decompressor.decompress(data, PIECE_BYTES)
@@ -162,58 +141,57 @@ def read_frames(source: BinaryIO) -> Iterator[FrameEvent]:
     Gives the pieces of each frame, then the frame. Bytes that begin no frame come as `Stray`, and
     the walk goes on at the next frame magic.
     """
+    for event in read_runs(source):
+        if isinstance(event, Run):
+            yield from event.events()
+        else:
+            yield event
+
+
+def read_runs(source: BinaryIO) -> Iterator[FrameEvent | Run]:
+    """The same, but whole short frames behind the first one come together."""
     window, budget, number = Window(source), _Budget(), 0
+    shorts = ShortFrames(window)
     while not window.at_end():
-        if window.ensure(len(MAGIC)) and window.peek(len(MAGIC)) == MAGIC:
-            number += 1
-            short = _short_frame(window, number, budget)
-            yield from short or _read_frame(window, number, budget)
-            continue
         start = window.offset
-        torn = not window.ensure(len(MAGIC))
-        window.skip_to(MAGIC)
-        yield Stray(start, window.offset, torn)
-
-
-def _short_frame(window: Window, number: int, budget: _Budget) -> tuple[FrameEvent, ...]:
-    """A whole frame that is at hand, in one go; nothing where anything is not as it should be.
-
-    Most frames are a few lines, and most of the time goes into how they are walked through.
-    """
-    buffer, at = window.held()
-    size, checksum = extent(buffer, at)
-    if not size:
-        return ()
-    decompressor = ZstdDecompressor()
-    try:
-        text = decompressor.decompress(bytes(buffer[at : at + size]), PIECE_BYTES)
-    except (ZstdError, MemoryError):
-        return ()
-    after = _Budget(budget.read + size, budget.given + len(text))
-    if not decompressor.eof or after.spent():
-        return ()
-    budget.read, budget.given = after.read, after.given
-    start = window.offset
-    window.take(size)
-    frame = Frame(number, start, start + size, checksum, "whole", len(text))
-    return (Piece(number, text, True), frame) if text else (frame,)
+        if found := shorts.take(budget.spare(), RUN_BYTES if number else 1):
+            budget.read += window.offset - start
+            budget.given += sum(len(text) for _, _, text in found)
+            run = Run(number + 1, start, found)
+            yield from [run] if number else run.events()
+            number += len(found)
+        elif window.ensure(len(MAGIC)) and window.peek(len(MAGIC)) == MAGIC:
+            number += 1
+            yield from _read_frame(window, number, budget)
+        else:
+            torn = not window.ensure(len(MAGIC))
+            window.skip_to(MAGIC)
+            yield Stray(start, window.offset, torn)
 
 
 def _read_frame(window: Window, number: int, budget: _Budget) -> Iterator[FrameEvent]:
     start = window.offset
-    header_bytes, checksum = _header(window)
-    if header_bytes is None:
-        yield Frame(number, start, window.offset, checksum, "damaged", 0, "structure")
-        return
-    inflater = _Inflater(number, budget)
+    header_bytes, checksum, odd = _header(window)
+    # What bits of the header that must not be set say is nothing: the rest is read without them.
+    inflater = _Inflater(number, budget, odd=odd)
     state = yield from _read_blocks(window, inflater, header_bytes, checksum)
     yield from inflater.finish(whole=state == "whole")
-    reason: Reason = inflater.reason or ("structure" if state == "damaged" else "")
+    reason = inflater.reason
+    if reason != "bomb" and (odd or state == "damaged"):
+        reason = "structure"
     if state == "torn":
-        reason = "bomb" if reason == "bomb" else "end"
+        reason = reason if reason in ("bomb", "structure") else "end"
     elif reason:
         state = "damaged"
+    if state == "damaged" and reason != "bomb" and not _at_frame(window):
+        window.skip_to(MAGIC)  # the rest of it: where it ends was damaged as well
+        reason = "structure"
     yield Frame(number, start, window.offset, checksum, state, inflater.size, reason)
+
+
+def _at_frame(window: Window) -> bool:
+    """Whether the next frame begins here, or the file ends."""
+    return window.peek(len(MAGIC)) == MAGIC if window.ensure(len(MAGIC)) else window.at_end()
 
 
 def _read_blocks(
@@ -242,16 +220,12 @@ def _read_blocks(
     return "torn" if torn else "whole"
 
 
-def _header(window: Window) -> tuple[int | None, bool]:
-    """Bytes of the frame header with its magic (None: no frame has it), and the checksum flag."""
+def _header(window: Window) -> tuple[int, bool, bool]:
+    """Bytes of the frame header with its magic, the checksum flag, and whether it is no header."""
     if not window.ensure(5):
-        return 5, False
+        return 5, False, False
     descriptor = window.peek(1, len(MAGIC))[0]
-    checksum = bool(descriptor & CHECKSUM)
-    if descriptor & RESERVED:
-        window.take(5)
-        return None, checksum
-    return header_bytes(descriptor), checksum
+    return header_bytes(descriptor), bool(descriptor & CHECKSUM), bool(descriptor & RESERVED)
 
 
 def _block(window: Window) -> tuple[int, bool] | None:

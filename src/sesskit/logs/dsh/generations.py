@@ -7,13 +7,14 @@ by the upstream program and by forks of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sesskit.logs.dsh.header import HEADER_RULES, is_absolute
 from sesskit.logs.dsh.vocabulary import KNOWN, KNOWN_SEED, KNOWN_V4
 from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
-from sesskit.schemas.dsh_values import is_count, is_number
+from sesskit.schemas.dsh_values import is_count, is_index, is_number
 from sesskit.schemas.issues import Issue, Severity
 
 Json = dict[str, Any]
@@ -23,11 +24,13 @@ READ_VERSIONS = (0, 1, 2, 3)
 LISTED_VERSIONS = (4,)
 """Versions of which only the frame is known: listed, shown and carried whole, never judged."""
 
+DATABASE_SCHEMAS = (14, 17)
+"""Those of databases that some builds of version 0 kept sessions in."""
+
 RETIRED_FIELDS = ("sandboxMode", "approvalPolicy")
 
 
-@dataclass(frozen=True, slots=True)
-class Generation:
+class Generation(Struct, frozen=True):
     """One format version as it is read: ``seed`` is version 1 of June 2026.
 
     ``rows`` says whether chunk rows are stored, ``strict`` whether a wrong envelope makes a line
@@ -54,8 +57,7 @@ V4 = Generation(4, "v4", KNOWN_V4, strict=True, listed=True)
 _BY_VERSION = {0: V0, 1: V1, 2: V2, 3: V3}
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(Struct, frozen=True):
     """A version that is not read here, and why."""
 
     version: int | float
@@ -111,7 +113,8 @@ def check_header(generation: Generation, header: Json) -> Iterator[Issue]:
         yield from _seed_header(header)
         return
     yield from _members(generation, header)
-    for name, (rule, expected) in HEADER_RULES.items():
+    rules = HEADER_RULES | (_LOOSE if generation.version == 0 else {})
+    for name, (rule, expected) in rules.items():
         if name in header and name not in _not_stored(generation) and not rule(header[name]):
             yield _wrong(name, expected)
     if generation.version >= 2 and not isinstance(header.get("isSeeded", True), bool):
@@ -133,6 +136,10 @@ def _members(generation: Generation, header: Json) -> Iterator[Issue]:
             severity: Severity = "error" if generation.strict else "warning"
             message = "no such member of a header"
             yield Issue("member-unknown", message, severity, keys=(name,), at_key=True)
+
+
+_LOOSE: dict[str, tuple[Callable[[object], bool], str]] = {"seedLength": (is_index, "count")}
+"""What the reader of v0 looks at less closely than a session that is made does."""
 
 
 def _not_stored(generation: Generation) -> set[str]:

@@ -35,8 +35,9 @@ class SessionHandle:
         """Stop the work, flush, close, take the session out of the store; once.
 
         Concurrent and later callers wait for the same teardown and see the same failure. A caller
-        that is cancelled stops waiting; the teardown goes on. A step that fails does not keep the
-        later ones from running; the first failure is raised when all are done.
+        that is cancelled stops waiting; the teardown goes on. A step that fails, or is cancelled,
+        does not keep the later ones from running; the first failure is raised when all are done.
+        That ``stop`` ends in the cancellation of the work it stopped is no failure.
         """
         if self._ending is not None and asyncio.current_task() is self._ending:
             return  # asked for by the teardown itself, which cannot wait for its own end
@@ -45,12 +46,15 @@ class SessionHandle:
         await asyncio.shield(self._ending)
 
     async def _teardown(self) -> None:
-        failures: list[Exception] = []
+        failures: list[BaseException] = []
         try:
             for step in (self._stop, self._last_flush, self._close):
                 try:
                     if step is not None:
                         await step()
+                except asyncio.CancelledError as error:
+                    if step is not self._stop or _is_cancelled():
+                        failures.append(error)
                 except Exception as error:  # noqa: BLE001 - raised when the end is reached
                     failures.append(error)
         finally:
@@ -71,3 +75,9 @@ class SessionHandle:
         trace: TracebackType | None,
     ) -> None:
         await self.dispose()
+
+
+def _is_cancelled() -> bool:
+    """Whether the task that runs was itself cancelled, and not something that it waited for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -91,6 +91,8 @@ def make_header(
     session_id: str, meta: Mapping[str, Any] | None = None, clock: Clock = now
 ) -> SessionHeader:
     """The header of a new session; `SessionError` names the ``field`` that is wrong."""
+    if not isinstance(session_id, str):  # a session itself, say
+        raise SessionError("header-field", "id must be: string", field="id")
     members: dict[str, Any] = {"createdAt": clock(), **(meta or {}), "id": session_id}
     members = {name: value for name, value in members.items() if name in HEADER_RULES}
     if not is_json_value(members):

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from sesskit.logs.dsh.lines import Line
 from sesskit.schemas.dsh_limits import MAX_LOG_ISSUES
 from sesskit.schemas.issues import Issue
 
 
-@dataclass(slots=True)
-class IssueBound:
+class IssueBound(Struct):
     """Counts faults; beyond the limit they are only counted, but the first error is always kept."""
 
     kept: int = 0

@@ -13,12 +13,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from sesskit.logs.dsh.closers import BOUNDARIES, OpenTurn
-from sesskit.logs.dsh.doubts import Doubts
+from sesskit.logs.dsh.doubts import Doubts, is_placed
 from sesskit.logs.dsh.envelopes import check_envelope
 from sesskit.logs.dsh.event_rules import EventRules
 from sesskit.logs.dsh.generations import Generation, seed_mark_faults
 from sesskit.logs.dsh.messages import check_message
 from sesskit.logs.dsh.native import SystemHead, hard_refusal
+from sesskit.logs.dsh.one_cause import confuses, one_cause
 from sesskit.logs.dsh.relational import RELATED as RULES_OF_OLD
 from sesskit.logs.dsh.relational import Relations
 from sesskit.logs.dsh.released import RELATED as RELEASED_RULES
@@ -31,18 +32,17 @@ from sesskit.logs.dsh.ruling import (
     Stage,
 )
 from sesskit.logs.dsh.surface import Surface
-from sesskit.schemas.dsh_payloads import SURFACE
-from sesskit.schemas.dsh_values import is_index
+from sesskit.logs.dsh.wrong_results import WrongResults
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Judge:
-    """The fold of one log. ``events`` holds the accepted events as they are today, if kept.
-
-    With ``resync`` a fault is said once: what follows from a lost or wrong event is not.
+    """The fold of one log. ``events`` holds the accepted events as they are today, if kept. With
+    ``resync`` a fault is said once: what follows from a lost or wrong event is not.
     """
 
     generation: Generation
@@ -61,6 +61,7 @@ class Judge:
     _rules: EventRules = field(init=False)
     head: SystemHead = field(default_factory=SystemHead)
     _settled: list[Issue] | None = None
+    _wrong_results: WrongResults = field(default_factory=WrongResults)
 
     def __post_init__(self) -> None:
         self.surface = Surface(min(self.generation.version, 3), keep=self.keep)
@@ -90,10 +91,14 @@ class Judge:
         today, issues = (event, []) if sound else self._rules.look(event)
         if sound and self.minds and event["type"] == "tool/result":
             self._rules.upgrader.remember(event)
-        if any(issue.severity == "error" for issue in issues):
+        if today is not event:  # an old shape: a rewritten result has the id of the one before
+            issues = self._wrong_results.rest(today, issues, lossy=self.doubts.lossy)
+        if not sound and self.doubts.blinded(today, self.related_types):
+            self.open_turn.doubtful |= self.resync
+        elif any(issue.severity == "error" for issue in issues):
             self._misled(today, issues)
         if not accepted:
-            return issues + self._behind(today, stray=stray)
+            return self._said(today, issues + self._behind(today, stray=stray))
         self.count += 1
         if sound or self._sound(today):
             self._mark(today)
@@ -109,9 +114,10 @@ class Judge:
             issues += self._folded(today)
         else:
             issues += self._behind(today)
+            self.open_turn.doubtful |= self.resync
         if self.keep:
             self.events.append(today)
-        return issues
+        return self._said(today, issues)
 
     def lose(self, kind: str | None = None) -> None:
         """An event could not be taken in; ``kind`` is its type where its place is known as well."""
@@ -134,7 +140,9 @@ class Judge:
         found: list[Issue] = []
         for event in events:
             issues = self.see(event, accepted=accepted, stray=stray)
-            if issues and not found:
+            if not found:
+                # A number that is too large is said of the row itself.
+                issues = [issue for issue in issues if issue.code != "number-overflow"]
                 found = [replace(issue, keys=()) for issue in issues]
         return found
 
@@ -177,8 +185,9 @@ class Judge:
             wrong = any(check_message(closer) for closer in self.open_turn.closers())
             if self.minds and (wrong or self.open_turn.nameless):
                 self.ruling.refuse(Stage.FULL, CORRUPTION)
-            # What a refused log goes on with may have ended the turn, and cannot be read.
-            if not (self.open_turn.doubtful and self.ruling.stage is not None):
+            # What is cut, or what a refused log goes on with, may have ended the turn.
+            doubtful = self.open_turn.doubtful and self.ruling.stage is not None
+            if not (doubtful or (self.ruling.cut and self.resync)):
                 message = "a turn is open at the end: it broke off, or is still being written"
                 issues.append(Issue("turn-open", message, "warning"))
         return issues
@@ -189,17 +198,31 @@ class Judge:
 
     # What is not certain.
 
+    def _said(self, event: Json, issues: list[Issue]) -> list[Issue]:
+        """The issues of an event, each fault once; what belongs to it may look wrong as well."""
+        if not issues:
+            return issues
+        found = one_cause(issues)
+        if self.resync and any(issue.severity == "error" for issue in found):
+            self.doubts.lose(str(event.get("type")))
+        elif self.resync and not self.generation.relational and any(map(confuses, found)):
+            # No program minds what v1 may break between events: nothing is hidden wrongly.
+            first = self.generation.version == 1
+            (self.doubts.lose if first else self.doubts.confuse)(str(event.get("type")))
+        self._wrong_results.note(event, found)
+        return found
+
     def _misled(self, event: Json, issues: list[Issue]) -> None:
         """An event is wrong by itself, so what belongs to it may look wrong as well."""
         unknown = any(issue.code == "type-unknown" for issue in issues)
-        self.lose(None if unknown or not self._placed(event) else event["type"])
+        self.lose(None if unknown or not is_placed(event) else event["type"])
 
     def _behind(self, event: Json, *, stray: bool = False) -> list[Issue]:
         """What an event breaks that is folded in nowhere: it stands where the original has stopped,
         or its number or time is none."""
         if not self.resync or self.generation.seed or self.generation.listed:
             return []
-        if not self._placed(event):
+        if not is_placed(event):
             return []
         self._settle()
         minded = self.generation.version != 1
@@ -209,12 +232,10 @@ class Judge:
         if not self.generation.relational:
             return issues + self._rules.asked(Stage.FULL, self.doubts.see(event), minded=False)
         if self._rules.is_related(event["type"]):
-            issues += self._rules.asked(Stage.FULL, self.doubts.see(event))
+            # The surface is not known here, so nothing is said of spans of it.
+            found = [i for i in self.doubts.see(event) if i.code != "compaction-span"]
+            issues += self._rules.asked(Stage.FULL, found)
         return issues
-
-    def _placed(self, event: Json) -> bool:
-        """Whether an event says what it is and where it stands, whatever else is wrong with it."""
-        return "data" in event and isinstance(event.get("type"), str) and is_index(event.get("seq"))
 
     def _settle(self) -> list[Issue]:
         """What is known only at the end of the events that the original takes; said once."""
@@ -263,6 +284,7 @@ class Judge:
     def _unless_lost(self, issues: list[Issue], event: Json) -> list[Issue]:
         """The issues that do not follow from an event that was lost; wrong ones may be missed."""
         found = self.doubts.believable(issues)
+        found = self._wrong_results.rest(event, found, lossy=self.doubts.lossy)
         if issues and not found:
             found = self._rules.asked(Stage.FULL, self.surface.look(event))
         if self.resync and any(issue.severity == "error" for issue in found):

@@ -10,11 +10,11 @@ import msgspec
 from msgspec import UNSET
 
 from sesskit.logs.dsh.generations import Generation
-from sesskit.logs.dsh.stored import has_negative_zero
+from sesskit.logs.dsh.negative_zero import has_negative_zero
 from sesskit.schemas.dsh_lines import (
     event_decoder,
 )
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
 _MESSAGES = SURFACE[3]

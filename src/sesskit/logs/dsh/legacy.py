@@ -7,8 +7,9 @@ upgraded events are those that the original gives, member for member, in its ord
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.vocabulary import RETIRED_V0
 from sesskit.schemas.dsh_values import is_count, is_number
@@ -41,8 +42,7 @@ class Malformed(Exception):
         self.issue = Issue("legacy-malformed", message, keys=keys)
 
 
-@dataclass(slots=True)
-class Upgrader:
+class Upgrader(Struct):
     """Upgrades the events of one log, in order.
 
     It remembers the ids of tool results, because a rewritten one has the id of the first.
@@ -55,6 +55,8 @@ class Upgrader:
         """The event as it is today: the same object where nothing is old. Raises `Malformed`."""
         step = _STEPS.get(event["type"]) if isinstance(event["type"], str) else None
         data = event.get("data")
+        if event["type"] == "steering/message" and not isinstance(data, dict):
+            raise Malformed(("data",), "a steering message has a turn and what was said")
         upgraded = step(self, event, data) if step and isinstance(data, dict) else event
         if upgraded["type"] == "tool/result":
             self.remember(upgraded)

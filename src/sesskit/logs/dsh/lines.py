@@ -6,124 +6,22 @@ decompression, the header being line 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import BinaryIO, NamedTuple
+from collections.abc import Iterator
+from typing import BinaryIO
 
-from sesskit.logs.dsh.frames import Frame, Piece, Stray, read_frames
-from sesskit.schemas.dsh_limits import MAX_LOG_LINE_BYTES
+from msgspec import Struct, field
+
+from sesskit.logs.dsh.frame_events import Frame, Piece, Run, Stray
+from sesskit.logs.dsh.splitting import Line, Quick, Splitter
 from sesskit.schemas.issues import Issue
 
-READ_BYTES = 128 * 1024
-FEW_EMPTY = 16
-"""So many empty lines that follow each other are given one by one."""
+__all__ = ["HEADER_FRAME", "Line", "LogText"]
 
+READ_BYTES = 128 * 1024
 HEADER_FRAME = "the first frame must hold the header line and nothing else"
 
 
-class Line(NamedTuple):
-    """One line without its line feed.
-
-    ``ended`` says whether there was one; ``sound`` is False for text of a damaged frame; ``frame``
-    is where the line begins, ``torn`` whether that is the torn last one. Of a line that is too
-    long, ``data`` is the beginning and ``whole`` is False. An empty line may stand for ``more``
-    empty lines that follow it.
-    """
-
-    number: int
-    offset: int
-    data: bytes
-    ended: bool = True
-    frame: int | None = None
-    sound: bool = True
-    torn: bool = False
-    whole: bool = True
-    more: int = 0
-
-
-@dataclass(slots=True)
-class _Splitter:
-    """Cuts text that comes in pieces into lines; linear in the text."""
-
-    number: int = 0
-    offset: int = 0
-    quick: Callable[[bytes], bool] | None = None
-    _pending: list[bytes] = field(default_factory=list)
-    _pending_bytes: int = 0
-    _dropped: int = 0
-    _frame: int | None = None
-    _sound: bool = True
-
-    @property
-    def open(self) -> bool:
-        return self._pending_bytes > 0
-
-    def feed(self, data: bytes, frame: int | None, sound: bool) -> Iterator[Line]:
-        if not self.open:
-            self._frame, self._sound = frame, True
-        self._sound &= sound
-        first, *rest = data.split(b"\n")
-        self._hold(first)
-        if not rest:
-            return
-        text = b"".join(self._pending)
-        if self.quick is None or not self._sound or self._dropped or not self.quick(text):
-            yield self._line(text, ended=True)
-        else:
-            self.number += 1
-            self.offset += len(text) + 1
-            self._pending, self._pending_bytes = [], 0
-        last = rest.pop()
-        quick = self.quick if sound else None
-        empty = 0
-        for text in rest:
-            if not text:
-                empty += 1
-                continue
-            if empty:
-                yield from self._empty(empty, frame, sound)
-                empty, quick = 0, self.quick if sound else None
-            self.number += 1
-            if quick is None or not quick(text):
-                yield Line(self.number, self.offset, text, True, frame, sound)
-                quick = self.quick if sound else None
-            self.offset += len(text) + 1
-        if empty:
-            yield from self._empty(empty, frame, sound)
-        self._frame, self._sound = frame, sound
-        self._hold(last)
-
-    def _empty(self, count: int, frame: int | None, sound: bool) -> Iterator[Line]:
-        """Empty lines that follow each other; very many of them as one."""
-        each = count if count > FEW_EMPTY else 1
-        for _ in range(0, count, each):
-            yield Line(self.number + 1, self.offset, b"", True, frame, sound, more=each - 1)
-            self.number += each
-            self.offset += each
-
-    def finish(self) -> Iterator[Line]:
-        """What stands behind the last line feed, if anything does."""
-        if self.open:
-            yield self._line(b"".join(self._pending), ended=False)
-
-    def _hold(self, text: bytes) -> None:
-        room = max(0, MAX_LOG_LINE_BYTES - self._pending_bytes + self._dropped)
-        self._dropped += max(0, len(text) - room)
-        self._pending_bytes += len(text)
-        if text and room:
-            self._pending.append(text[:room])
-
-    def _line(self, data: bytes, *, ended: bool) -> Line:
-        self.number += 1
-        whole = self._dropped == 0
-        line = Line(self.number, self.offset, data, ended, self._frame, self._sound, False, whole)
-        self.offset += self._pending_bytes + ended
-        self._pending, self._pending_bytes, self._dropped = [], 0, 0
-        return line
-
-
-@dataclass(slots=True)
-class LogText:
+class LogText(Struct):
     """The lines of one log, with the faults of its container between them as `Issue`.
 
     When iteration is over: ``refused`` says that the original refuses the file for its container
@@ -137,7 +35,7 @@ class LogText:
     stray: bool = False
     cut_at: int | None = None
     frames: int = 0
-    _lines: _Splitter = field(default_factory=_Splitter)
+    _lines: Splitter = field(default_factory=Splitter)
     _first_frame_lines: int = 0
     _open_behind_whole: bool = False
 
@@ -147,11 +45,16 @@ class LogText:
         return max(self._lines.number, 1)
 
     @property
+    def number(self) -> int:
+        """How many lines there were so far."""
+        return self._lines.number
+
+    @property
     def offset(self) -> int:
         """Where the text behind that line begins."""
         return self._lines.offset
 
-    def hurry(self, quick: Callable[[bytes], bool] | None) -> None:
+    def hurry(self, quick: Quick | None) -> None:
         """Offer lines of sound text to ``quick`` first; those that it takes are not given."""
         self._lines.quick = quick
 
@@ -164,9 +67,15 @@ class LogText:
         yield from self._lines.finish()
 
     def _compressed(self) -> Iterator[Line | Issue]:
+        from sesskit.logs.dsh.frames import read_runs  # only for such logs
+
         held: list[Piece] = []
-        for event in read_frames(self.source):
-            if isinstance(event, Piece):
+        for event in read_runs(self.source):
+            if isinstance(event, Run):
+                yield from self._lines.feed_run(event.first, [text for _, _, text in event.frames])
+                self.frames = event.first + len(event.frames) - 1
+                self._open_behind_whole = self._lines.open
+            elif isinstance(event, Piece):
                 if event.frame == 1:
                     self._first_frame_lines += event.data.count(b"\n")
                 # Text waits for its frame: only then it is known whether it is the torn one.
@@ -205,31 +114,40 @@ class LogText:
 
     def _frame(self, frame: Frame) -> Iterator[Line | Issue]:
         self.frames = frame.number
+        self.stray |= frame.reason == "structure"
         if frame.state == "whole":
             self._open_behind_whole = self._lines.open
         if frame.state == "torn":
             self.cut_at = frame.start
-            self.refused |= frame.number == 1
+            self.refused |= frame.number == 1 or self.stray
             message = f"the last frame, from byte {frame.start} of the file, is not whole"
-            yield self._issue("zstd-torn", message, "whole frame", "torn frame")
+            if frame.reason == "structure":
+                message = f"{_REASONS[frame.reason]}; it takes byte {frame.start} to the end"
+                yield self._issue("zstd-damaged", message)
+            else:
+                yield self._issue("zstd-torn", message, "whole frame", "torn frame")
         elif frame.state == "damaged":
             self.refused = True
             message = f"{_REASONS[frame.reason]}; it takes bytes {frame.start} to {frame.end}"
             yield self._issue(_CODES.get(frame.reason, "zstd-damaged"), message)
             yield from self._lines.finish()
-        elif frame.number == 1 and (self._lines.open or self._first_frame_lines != 1):
+        elif frame.number == 1 and not self.stray and self._is_no_header_frame():
             self.refused = True
             found = "text without line feed" if self._lines.open else "another number of lines"
             yield self._issue("zstd-header-frame", HEADER_FRAME, "one line", found)
 
+    def _is_no_header_frame(self) -> bool:
+        return self._lines.open or self._first_frame_lines != 1
+
     def _stray(self, stray: Stray) -> Issue:
-        size = stray.end - stray.start
+        count = stray.end - stray.start
+        size = f"{count} byte{'' if count == 1 else 's'}"
         if stray.torn and self.frames:
             self.cut_at = stray.start
-            message = f"{size} bytes behind the last frame, from byte {stray.start} of the file"
+            message = f"{size} behind the last frame, from byte {stray.start} of the file"
             return self._issue("zstd-torn", message, "whole frame", "too few bytes for a frame")
         self.refused = self.stray = True
-        message = f"{size} bytes that begin no frame, from byte {stray.start} of the file"
+        message = f"{size} that can begin no frame, from byte {stray.start} of the file"
         return self._issue("zstd-stray", message, "zstd frame", "other bytes")
 
     def _issue(
@@ -249,7 +167,7 @@ class LogText:
 
 _CODES = {"bomb": "zstd-bomb"}
 _REASONS = {
-    "structure": "this frame has a header or block that no zstd frame can have",
+    "structure": "this frame is not built as a zstd frame is",
     "data": "this frame does not decompress, or its checksum differs",
     "bomb": "this frame expands far beyond what a session log could",
 }

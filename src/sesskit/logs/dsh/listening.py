@@ -39,6 +39,6 @@ async def awaited(listener: FlushListener, session: Session) -> None:
         await answer
 
 
-def report(error: Exception) -> None:
+def report(error: BaseException) -> None:
     """The kind of failure only: its text may hold anything."""
     _log.error("a session listener failed: %s", type(error).__name__)

@@ -77,6 +77,20 @@ class Mender:
         self._watch(event)
         return event
 
+    @property
+    def is_even(self) -> bool:
+        """Whether the open turn and step have the numbers that they had."""
+        relations = self.relations
+        turn = relations.turn is None or self._turn == relations.turn
+        return turn and (relations.step is None or self._step == relations.step)
+
+    def keep_even(self) -> None:
+        """A line was taken in that fits as it is."""
+        if self.relations.turn is not None:
+            self._turn = self.relations.turn
+        if self.relations.step is not None:
+            self._step = self.relations.step
+
     def _placed(self, event: Json, data: Json) -> Json:
         """An event that only names the open turn, and maybe the step, with the numbers of today."""
         relations, kind = self.relations, event["type"]
@@ -162,14 +176,14 @@ class Mender:
         return {"type": kind, "seq": seq, "time": self._time, "data": data}
 
 
-def mender_of(judge: Judge, events: Iterable[Json]) -> Mender | None:
-    """A mender for these events; None for versions whose turns need not fit together."""
+def mender_of(judge: Judge, inherited: frozenset[int]) -> Mender | None:
+    """A mender for one log; None for versions whose turns need not fit together."""
     if not isinstance(judge.relations, Released):
         return None
-    return Mender(judge, judge.relations, _inherited(events))
+    return Mender(judge, judge.relations, inherited)
 
 
-def _inherited(events: Iterable[Json]) -> frozenset[int]:
+def ended_by_seed(events: Iterable[Json]) -> frozenset[int]:
     """The compactions that a seed ended."""
     found: set[int] = set()
     opened: int | None = None

@@ -6,49 +6,48 @@ publish(root / migrated.place(compressed=True), migrated.blocks(compressed=True)
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-from sesskit.logs.dsh.decode import Log, decode, log_of, open_log, outcome
+from sesskit.logs.dsh.decode import Log, decode
 from sesskit.logs.dsh.edge_seed_v0 import seed_to_v0
 from sesskit.logs.dsh.edges import Refused
 from sesskit.logs.dsh.generations import READ_VERSIONS
 from sesskit.logs.dsh.migrate import Migrated, migrate, stored_events, text_of
+from sesskit.logs.dsh.migration_source import (
+    Source,
+    Unsound,
+    is_migratable,
+    loaded_source,
+    released_source,
+)
 from sesskit.logs.dsh.paths import log_path
 from sesskit.logs.dsh.tolerant import Change, migrate_tolerantly
 from sesskit.logs.dsh.writing import publish, stored_lines
-from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Corrupt, Decoded, Unsupported, Valid
+from sesskit.schemas.outcomes import Decoded
 
 Json = dict[str, Any]
 
 LATEST = READ_VERSIONS[-1]
 
 
-class Unsound(ValueError):
-    """The log is damaged, or of a version that is not read; ``outcome`` says how."""
-
-    def __init__(self, found: Decoded) -> None:
-        super().__init__("only a sound log of a version that is read can be migrated")
-        self.outcome = found
-
-
 @dataclass(frozen=True, slots=True)
 class MigratedLog:
-    """A log in its new version, read back by the decoder (``outcome``).
+    """A log in its new version, read back by the decoder (``outcome``), and what it was made of.
 
-    ``changes`` are what tolerant migration changed to make the steps take it. The closing events
-    that a load would add to an open turn are not in it: the migrated log has the same open turn.
+    What the released steps do not look at may still keep the new log from being loaded: ``outcome``
+    says so. ``changes`` are what tolerant migration changed to make the steps take it. The closing
+    events that a load would add to an open turn are not in it: it has the same open turn.
     """
 
     log: Migrated
     changes: tuple[Change, ...]
     outcome: Decoded
+    source: Source
 
     def place(self, *, compressed: bool = True) -> PurePath:
         """Where below a root the log lies in its new version."""
@@ -73,12 +72,14 @@ def migrate_log(
 ) -> MigratedLog:
     """A log, plain or compressed, as version ``to`` has it; the source is never changed.
 
-    With ``cut`` a log that its program would load without the torn tail is taken so, as that
-    program does. Raises `Unsound` for what should be repaired first, `Refused` where a released
-    step does not take the log (``issue`` says which event), `ValueError` for a version there is no
-    way to. Logs of June 2026 have no released step; only tolerant migration takes them.
+    With ``cut`` a torn tail is left out; of a torn frame the released steps take nothing, tolerant
+    migration what a load keeps of it. Raises `Unsound` for what should be repaired first, `Refused`
+    where a released step does not take the log (``issue`` says which event), `ValueError` for a
+    version there is no way to. Logs of June 2026 have no released step; only tolerant migration
+    takes them.
     """
-    log = _sound(data, path, cut=cut)
+    source = _source(data, path, tolerant=tolerant, cut=cut)
+    log = source.log
     _check_way(log, to, tolerant=tolerant)
     if log.generation.seed:
         header, events, earlier = seed_to_v0(log.header, log.events)
@@ -88,10 +89,10 @@ def migrate_log(
     else:
         moved, changes = migrate(log.header, log.events, log.inherited, to), ()
     answer = decode(text_of(moved))
-    if not (isinstance(answer, Valid) or _newer_types_only(answer) or _storage_only(answer)):
+    if not is_migratable(answer):
         first = next(issue for issue in answer.issues if issue.severity == "error")
         raise Refused(first)
-    return MigratedLog(moved, changes, answer)
+    return MigratedLog(moved, changes, answer, source)
 
 
 def migrates(
@@ -104,7 +105,7 @@ def migrates(
     "Loads" is another answer: that of the decoder.
     """
     try:
-        log = _sound(data, path, cut=cut)
+        log = _source(data, path, tolerant=False, cut=cut).log
     except Unsound:
         return {}
     answers: dict[int, Issue | None] = {}
@@ -123,45 +124,11 @@ def migrates(
     return answers
 
 
-def _sound(data: bytes, path: PurePath | None, *, cut: bool) -> Log:
-    reader = open_log(io.BytesIO(data), path)
-    issues: list[Issue] = []
-    garbage = False
-    for stored in reader:
-        issues += stored.issues
-        garbage |= stored.value is DAMAGED and stored.line.ended
-    answer = outcome(reader, issues)
-    log = log_of(reader)
-    # The released steps read every whole line, also those that are cut.
-    cuts = answer.original is not None and answer.original.verdict == "accept-with-repair"
-    torn = cut and cuts and not garbage
-    sound = torn or isinstance(answer, Valid) or _newer_types_only(answer)
-    sound = sound or _storage_only(answer)
-    if log is None or not sound:
-        raise Unsound(answer)
-    return log
-
-
-_STORAGE = ("prune-", "replace-", "sources-", "surface-", "zstd-header", "zstd-stray")
-"""What the loading program refuses and the released steps never look at: the text says it all."""
-
-
-def _storage_only(answer: Decoded) -> bool:
-    """Whether all that is wrong keeps a log from being loaded, not from being migrated.
-
-    "Loads" and "migrates" are two answers; the source itself is never changed.
-    """
-    errors = [issue.code for issue in answer.issues if issue.severity == "error"]
-    return isinstance(answer, Corrupt) and all(code.startswith(_STORAGE) for code in errors)
-
-
-def _newer_types_only(answer: Decoded) -> bool:
-    """Whether all that is wrong is that the program of this version is older than the log.
-
-    The types that 0.1.2 added are such: its steps take them, the reader of 0.1.1 does not.
-    """
-    errors = {issue.code for issue in answer.issues if issue.severity == "error"}
-    return isinstance(answer, Unsupported) and errors <= {"type-unknown", "version-other"}
+def _source(data: bytes, path: PurePath | None, *, tolerant: bool, cut: bool) -> Source:
+    source = loaded_source(data, path) if tolerant else released_source(data, path)
+    if source.cut is not None and not cut:
+        raise Unsound(decode(data, path))
+    return source
 
 
 def _check_way(log: Log, to: int, *, tolerant: bool) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from sesskit.logs.dsh.payloads import check_payload
 from sesskit.logs.dsh.ruling import FORMAT, MIGRATION
 from sesskit.logs.dsh.script_values import UNDEFINED, member, same
 from sesskit.logs.dsh.vocabulary import KNOWN_V3
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.dsh_values import is_count, is_index, is_negative_zero
 from sesskit.schemas.issues import Issue, Keys
 
@@ -137,8 +138,7 @@ def _error(event: Json) -> Iterator[Issue]:
         yield Issue("result-not-an-error", message, keys=("data", "error"), at_key=True)
 
 
-@dataclass(slots=True)
-class SystemHead:
+class SystemHead(Struct):
     """The system message that stands first on the surface, and what may touch it."""
 
     head: int | None = None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from sesskit.logs.dsh.frames import MAGIC, Piece, read_frames
+from sesskit.logs.dsh.frame_headers import MAGIC
 from sesskit.records.reading import open_regular, reason_for
 from sesskit.schemas.outcomes import Missing, Unreadable
 
@@ -33,6 +33,8 @@ def text_of(source: BinaryIO) -> Iterator[bytes]:
     if head != MAGIC:
         yield from blocks(source)
         return
+    from sesskit.logs.dsh.frames import Piece, read_frames  # only for such logs
+
     yield from (event.data for event in read_frames(source) if isinstance(event, Piece))
 
 

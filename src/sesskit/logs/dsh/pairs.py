@@ -7,8 +7,9 @@ events that may still come; those are said when they come, or at the end.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.script_values import UNDEFINED, as_key, as_place, broken, crash, member, same
 from sesskit.schemas.dsh_values import digest
@@ -17,16 +18,14 @@ from sesskit.schemas.issues import Issue
 Json = Mapping[str, Any]
 
 
-@dataclass(slots=True)
-class _Chain:
+class _Chain(Struct):
     """Retries of one request with one policy."""
 
     id: Any
     last: int = 0
 
 
-@dataclass(slots=True)
-class Retries:
+class Retries(Struct):
     """The retries of a log."""
 
     _chains: dict[tuple[Any, ...], _Chain] = field(default_factory=dict)
@@ -67,8 +66,7 @@ class Retries:
         self._scheduled[name] = (turn, step, True)
 
 
-@dataclass(slots=True)
-class Commands:
+class Commands(Struct):
     """The commands of a log, and the events that are about them."""
 
     _ran: set[Any] = field(default_factory=set)
@@ -110,8 +108,7 @@ def _names_command() -> Issue:
     return broken("reference", message, "data", "sourceEventSeq")
 
 
-@dataclass(slots=True)
-class Titles:
+class Titles(Struct):
     """Titles, and the messages that they may be made from."""
 
     _said: dict[int, bool] = field(default_factory=dict)
@@ -189,8 +186,7 @@ def _request(messages: Any) -> Iterator[Issue]:
         yield broken("title-request", "must be the one message that asks for a title", *at)
 
 
-@dataclass(slots=True)
-class Dispatches:
+class Dispatches(Struct):
     """Calls from inside tools: the root call of each, and what it was started with."""
 
     _roots: dict[Any, Any] = field(default_factory=dict)
@@ -234,8 +230,7 @@ def _identity(data: Json) -> bytes:
     return digest([[] if value is UNDEFINED else [value] for value in named])
 
 
-@dataclass(slots=True)
-class Deliveries:
+class Deliveries(Struct):
     """Marks that a log was delivered, in the session that it names."""
 
     session: Any

@@ -7,12 +7,12 @@ their own. Builds of June 2026 wrote ``cwd-<12 hex>/ID.jsonl`` instead.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Literal
+
+from msgspec import Struct
 
 NO_CWD = "_no-cwd"
 PROJECT_CHARACTERS = 251
@@ -20,15 +20,15 @@ PROJECT_CHARACTERS = 251
 
 Layout = Literal["session", "seed"]
 
-_GENERATION = re.compile(r"session(?:\.v([1-9][0-9]*))?\.jsonl(\.zstd)?")
+_GENERATION = re.compile(r"session(?:\.v([1-9][0-9]{0,15}))?\.jsonl(\.zstd)?")
+_NEARLY = re.compile(r"session(?:\.v[^.]*)?\.jsonl(?:\.zstd)?", re.IGNORECASE)
 _PROJECT = re.compile(r"--.+--", re.DOTALL)
 _SEED_PROJECT = re.compile(r"cwd-[0-9a-f]{12}")
 _SEPARATORS = re.compile(r"[/\\:]+")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """What a path says about a log: the layout it lies in, which generation, which encoding.
 
     ``generation`` is None where the file has no name of a generation. ``project`` and ``session``
@@ -66,6 +66,14 @@ def _seed_place(path: PurePath, names: tuple[str, ...]) -> Place:
     return Place(None, compressed)
 
 
+def is_misnamed(path: PurePath) -> bool:
+    """Whether a file lies where a session's logs lie and nearly has the name of one: no program
+    reads ``session.v0.jsonl``, ``session.v02.jsonl`` or ``Session.jsonl``."""
+    if _NEARLY.fullmatch(path.name) is None or _GENERATION.fullmatch(path.name):
+        return False
+    return place_of(path.with_name("session.jsonl")).layout == "session"
+
+
 def generation_name(version: int, *, compressed: bool = False) -> str:
     """The file name of a generation: ``session.jsonl`` for 0, ``session.vN.jsonl`` for others."""
     stem = "session" if version == 0 else f"session.v{version}"
@@ -101,7 +109,11 @@ def seed_project_folder(cwd: str | None) -> str:
     """The folder name of a project in the layout of June 2026."""
     if cwd is None:
         return NO_CWD
-    hashed = hashlib.sha256(cwd.encode("utf-8", "replace")).hexdigest()
+    import hashlib  # only here: few logs lie where it is asked for
+
+    # Halves of characters are written as the sign for what is no character.
+    text = cwd.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    hashed = hashlib.sha256(text.encode()).hexdigest()
     return f"cwd-{hashed[:12]}"
 
 

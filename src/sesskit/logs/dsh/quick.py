@@ -13,80 +13,147 @@ from typing import Any
 import msgspec
 
 from sesskit.logs.dsh.judges import Judge
-from sesskit.logs.dsh.quick_folds import early_folds, is_log, later_folds
+from sesskit.logs.dsh.lines import LogText
+from sesskit.logs.dsh.negative_zero import has_negative_zero
+from sesskit.logs.dsh.quick_folds import Fold, early_folds, later_folds
 from sesskit.logs.dsh.relational import Relations
-from sesskit.logs.dsh.stored import has_negative_zero
-from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
-from sesskit.schemas.dsh_lines import STREAM_LINES, CallLine, ChunkLine, line_decoder
+from sesskit.schemas.dsh_lines import STREAM_LINES, ChunkLine, line_decoder, usual_kinds
+
+Watch = Callable[[list[Any], list[bytes], int, int], None]
+"""Gets events, their lines, and the number and the offset of the first line."""
 
 _REFUSALS = (msgspec.MsgspecError, ValueError, RecursionError)
-_Fold = Callable[[Any], bool]
+_SOME = 256
+"""Lines that are looked at in one go."""
+_WRITTEN = b'{"type":"'
+_STREAMED = frozenset(["assistant/chunk"])
+
+
+def _is_odd(_event: Any) -> bool:
+    """Types that only the careful way knows how to fold."""
+    return False
+
+
+def _is_log(_event: Any) -> bool:
+    """Types that only count; the decoder takes none with surface fields."""
+    return True
 
 
 class QuickLane:
     """The lane for one log; it shares the folds of the log's judge.
 
-    ``expected`` is the number of the next event, which whoever takes other lines keeps true.
+    ``expected`` is the number of the next event, which whoever takes other lines keeps true. What
+    is taken of ``text`` goes to ``watch``.
     """
 
-    def __init__(self, judge: Judge, expected: int = 0) -> None:
-        self.expected = expected
+    def __init__(
+        self, judge: Judge, text: LogText | None = None, watch: Watch | None = None
+    ) -> None:
+        self.expected = 0
+        self._text, self._watch = text, watch
+        self._events: list[Any] | None = None
         generation = judge.generation
         self._judge = judge
         self._open_turn = judge.open_turn
         self._relations: Any = judge.relations
-        self._decode, types = line_decoder(generation.version, generation.known)
         early = isinstance(judge.relations, Relations)
-        own = early_folds(judge) if early else later_folds(judge)
-        unrelated = types.keys() - judge.related_types
-        folds: dict[str, _Fold] = {**dict.fromkeys(unrelated, is_log), **own}
-        self._folds = {types[kind]: fold for kind, fold in folds.items()}
-        self._runs = frozenset(STREAM_LINES) - {ChunkLine}
+        self._own = early_folds(judge) if early else later_folds(judge)
+        self._folds: dict[type, Fold] = {}
+        self._version = generation.version
+        self._others = set(generation.known) - _STREAMED
+        self._kinds: frozenset[str] = frozenset()
+        self._learn(usual_kinds(self._version) & self._others)
 
-    def take(self, data: bytes) -> bool:
-        """Whether the line is taken in."""
-        if b"-0" in data and has_negative_zero(data):
+    def _learn(self, kinds: frozenset[str]) -> None:
+        """Take in lines of these types, too. Decoders are made of the types that a log has: that
+        of all types takes longer than many a log."""
+        self._kinds |= kinds
+        self._others -= kinds
+        self._decode, types = line_decoder(self._version, self._kinds)
+        for kind in kinds:
+            fold = _is_odd if kind in self._judge.related_types else _is_log
+            self._folds[types[kind]] = self._own.get(kind, fold)
+
+    def _learns(self, line: bytes) -> bool:
+        """Whether a line is of a type that was not known, and now is."""
+        if not line.startswith(_WRITTEN):
             return False
+        kind = line[len(_WRITTEN) : line.find(b'"', len(_WRITTEN))].decode("utf-8", "replace")
+        related = kind in self._judge.related_types and kind not in self._own
+        if kind not in self._others or related:
+            return False
+        self._learn(frozenset([kind]))
+        return True
+
+    def take_one(self, line: bytes) -> bool:
+        """Whether a single line is taken in."""
+        return self.take([line], 0) == 1
+
+    def take(self, lines: list[bytes], at: int, zeros: bool = True) -> int:
+        """Take in lines from one on; gives the place of the first that is not taken.
+
+        ``zeros`` says that there may be a ``-0`` in them.
+        """
+        first, count = at, len(lines)
+        self._events = [] if self._watch is not None else None
+        while at < count:
+            some = lines[at : at + _SOME]
+            taken = self._take(some, self._plain if zeros else self._decode)
+            at += taken
+            if taken < len(some) and not self._learns(some[taken]):
+                break
+        if self._watch is not None and self._text is not None and self._events:
+            where = self._text.number + 1, self._text.offset
+            self._watch(self._events, lines[first:at], *where)
+        return at
+
+    def _take(self, lines: list[bytes], decode: Callable[[bytes], Any]) -> int:
+        """How many of the lines are taken, from the first on."""
+        relations, folds = self._relations, self._folds
+        turn, step = relations.turn, relations.step
+        expected = self.expected
+        taken, last, keep = 0, None, None if self._events is None else self._events.append
         try:
-            event = self._decode(data)
+            for event in map(decode, lines):
+                if event.seq != expected:
+                    break
+                fold = folds.get(type(event))
+                if fold is not None:
+                    if not fold(event):
+                        break
+                    expected += 1
+                    turn, step = relations.turn, relations.step
+                else:
+                    data = event.data
+                    if data.step != step or data.turn != turn:
+                        break
+                    if type(event) is ChunkLine:
+                        expected += 1
+                    else:
+                        count = len(data.texts)
+                        if len(data.dt) != count - 1:
+                            break
+                        expected += count
+                if keep is not None:
+                    keep(event)
+                taken += 1
+                last = event
         except _REFUSALS:
-            return False
-        kind = type(event)
-        if kind in self._runs:
-            return self._run(event)
-        fold = self._folds.get(kind)
-        if event.seq != self.expected:
-            return False
-        if fold is None:
-            if kind is not ChunkLine or not self._is_here(event.data):
-                return False
-        elif not fold(event):
-            return False
-        self._took(1, event.time)
-        return True
+            pass
+        if last is not None:
+            self._took(expected, last)
+        return taken
 
-    def _run(self, line: Any) -> bool:
-        if line.seq0 != self.expected or not self._is_here(line.data):
-            return False
-        gaps, time = line.data.dt, line.time0
-        count = len(line.data.args if type(line) is CallLine else line.data.texts)
-        if len(gaps) != count - 1:
-            return False
-        end = time + sum(gaps)
-        rising = not gaps or min(gaps) >= 0
-        farthest = end if rising else abs(time) + sum(map(abs, gaps))
-        if farthest > MAX_SAFE_INTEGER:
-            return False
-        self._took(count, end)
-        return True
+    def _plain(self, data: bytes) -> Any:
+        if has_negative_zero(data):
+            raise ValueError
+        return self._decode(data)
 
-    def _is_here(self, data: Any) -> bool:
-        relations = self._relations
-        here = relations.step == data.step and relations.turn == data.turn
-        return here and relations.step is not None
+    def _took(self, expected: int, last: Any) -> None:
+        self._judge.count += expected - self.expected
+        self._open_turn.next_seq = self.expected = expected
+        run = type(last) in _RUNS
+        self._open_turn.time = last.time + sum(last.data.dt) if run else last.time
 
-    def _took(self, count: int, time: int) -> None:
-        self.expected += count
-        self._judge.count += count
-        self._open_turn.next_seq = self.expected
-        self._open_turn.time = time
+
+_RUNS = frozenset(STREAM_LINES) - {ChunkLine}

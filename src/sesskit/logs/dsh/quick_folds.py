@@ -12,36 +12,27 @@ from typing import Any
 from msgspec import UNSET
 
 from sesskit.logs.dsh.judges import Judge
+from sesskit.logs.dsh.relational import IN_TURN
 from sesskit.logs.dsh.result_marks import result_mark
 from sesskit.schemas.dsh_content import ToolCallBlock
 from sesskit.schemas.dsh_sources import UserSource
 
 Fold = Callable[[Any], bool]
 
-_APPEND = "append"
-
-
-def is_log(event: Any) -> bool:
-    """Whether an event has no surface fields; that is all that other types are asked for."""
-    return event.surface_op is UNSET and event.source_event_seqs is UNSET
-
 
 def is_appended(event: Any) -> bool:
     """Whether an event is added to the surface, with sound sources if any."""
+    if event.surface_op is UNSET:
+        return False
     sources = event.source_event_seqs
-    return event.surface_op == _APPEND and (
-        sources is UNSET or are_sound_sources(sources, event.seq)
-    )
+    return sources is UNSET or _are_earlier(sources, event.seq)
 
 
-def are_sound_sources(stored: Any, seq: int) -> bool:
-    """Whether a list of sources is a plain one of earlier numbers, each once, and not empty."""
-    if type(stored) is not list or not stored or set(map(type, stored)) != {int}:
-        return False
-    if min(stored) < 0 or max(stored) >= seq:
-        return False
-    first, count = stored[0], len(stored)
-    return stored == list(range(first, first + count)) or len(set(stored)) == count
+def _are_earlier(sources: list[int], seq: int) -> bool:
+    """Whether the numbers are those of events before, each once."""
+    if len(sources) == 1:
+        return sources[0] < seq
+    return max(sources) < seq and len(set(sources)) == len(sources)
 
 
 class _Early:
@@ -54,7 +45,7 @@ class _Early:
 
     def turn_start(self, event: Any) -> bool:
         relations, turn = self._relations, event.data.turn
-        if not is_log(event) or relations.turn is not None or turn != relations.turns + 1:
+        if relations.turn is not None or turn != relations.turns + 1:
             return False
         relations.begin_turn(turn)
         self._open.begin_turn(turn)
@@ -63,7 +54,7 @@ class _Early:
     def turn_end(self, event: Any) -> bool:
         relations, turn = self._relations, event.data.turn
         fits = turn and turn == relations.turn and relations.step is None
-        if not fits or not is_log(event):
+        if not fits:
             return False
         relations.turn = None
         self._open.end_turn()
@@ -72,7 +63,7 @@ class _Early:
     def step_start(self, event: Any) -> bool:
         relations, data = self._relations, event.data
         fits = relations.step is None and data.step == relations.steps + 1
-        if not fits or data.turn != relations.turn or not is_log(event):
+        if not fits or data.turn != relations.turn:
             return False
         relations.begin_step(data.step)
         self._open.begin_step(data.step)
@@ -80,11 +71,14 @@ class _Early:
 
     def step_end(self, event: Any) -> bool:
         data = event.data
-        if not self._relations.is_quiet(data.turn, data.step) or not is_log(event):
+        if not self._relations.is_quiet(data.turn, data.step):
             return False
         self._relations.end_step()
         self._open.end_step()
         return True
+
+    def in_turn(self, _event: Any) -> bool:
+        return self._relations.turn is not None
 
     def user(self, event: Any) -> bool:
         if not is_appended(event):
@@ -104,7 +98,7 @@ class _Early:
 
     def tool_call(self, event: Any) -> bool:
         data = event.data
-        if not self._relations.is_at(data.turn, data.step) or not is_log(event):
+        if not self._relations.is_at(data.turn, data.step):
             return False
         self._relations.record(data.call_id)
         self._open.record(data.call_id, event.seq)
@@ -138,14 +132,14 @@ class _Later:
 
     def turn_start(self, event: Any) -> bool:
         turn = event.data.turn
-        if not self._relations.opens_turn(turn) or not is_log(event):
+        if not self._relations.opens_turn(turn):
             return False
         self._relations.begin_turn(turn)
         self._open.begin_turn(turn)
         return True
 
     def turn_end(self, event: Any) -> bool:
-        if not self._relations.closes_turn(event.data.turn) or not is_log(event):
+        if not self._relations.closes_turn(event.data.turn):
             return False
         self._relations.end_turn()
         self._open.end_turn()
@@ -154,7 +148,7 @@ class _Later:
 
     def step_start(self, event: Any) -> bool:
         data = event.data
-        if not self._relations.opens_step(data.turn, data.step) or not is_log(event):
+        if not self._relations.opens_step(data.turn, data.step):
             return False
         self._relations.step = data.step
         self._open.begin_step(data.step)
@@ -163,7 +157,7 @@ class _Later:
 
     def step_end(self, event: Any) -> bool:
         data = event.data
-        if not self._relations.closes_step(data.turn, data.step) or not is_log(event):
+        if not self._relations.closes_step(data.turn, data.step):
             return False
         self._relations.end_step()
         self._open.end_step()
@@ -178,12 +172,15 @@ class _Later:
         self._shown(event.seq, "user/message")
         return True
 
+    def in_turn(self, _event: Any) -> bool:
+        return self._relations.turn is not None
+
     def attempt(self, event: Any) -> bool:
-        return is_log(event) and bool(self._relations.is_at(event.data.turn, event.data.step))
+        return bool(self._relations.is_at(event.data.turn, event.data.step))
 
     def assistant(self, event: Any) -> bool:
         data = event.data
-        plain = event.surface_op == _APPEND and event.source_event_seqs is UNSET
+        plain = event.surface_op is not UNSET and event.source_event_seqs is UNSET
         if not plain or not self._relations.is_at(data.turn, data.step):
             return False
         blocks = [block for block in data.message.content if type(block) is ToolCallBlock]
@@ -197,7 +194,7 @@ class _Later:
 
     def tool_call(self, event: Any) -> bool:
         data = event.data
-        if not self._relations.is_at(data.turn, data.step) or not is_log(event):
+        if not self._relations.is_at(data.turn, data.step):
             return False
         if not self._relations.calls.record(data.call_id, data.name, data.arguments):
             return False
@@ -234,6 +231,7 @@ def early_folds(judge: Judge) -> dict[str, Fold]:
         "assistant/message": early.assistant,
         "tool/call": early.tool_call,
         "tool/result": early.tool_result,
+        **dict.fromkeys(IN_TURN, early.in_turn),
     }
 
 
@@ -250,4 +248,5 @@ def later_folds(judge: Judge) -> dict[str, Fold]:
         "assistant/message": later.assistant,
         "tool/call": later.tool_call,
         "tool/result": later.tool_result,
+        "request/context": later.in_turn,
     }

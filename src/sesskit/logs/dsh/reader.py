@@ -28,21 +28,22 @@ from sesskit.logs.dsh.line_faults import (
 )
 from sesskit.logs.dsh.lines import Line, LogText
 from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.numbering import Numbers
+from sesskit.logs.dsh.one_cause import follows
 from sesskit.logs.dsh.paths import Place, place_of
-from sesskit.logs.dsh.quick import QuickLane
+from sesskit.logs.dsh.quick import QuickLane, Watch
 from sesskit.logs.dsh.rows import is_row, members, row_fault, unpack
 from sesskit.logs.dsh.ruling import CRASH, FORMAT, PLAIN, Ruling, Stage
 from sesskit.logs.dsh.stored import Stored, parse
 from sesskit.schemas.damaged import DAMAGED
 from sesskit.schemas.dsh_lines import PREFIXES
 from sesskit.schemas.dsh_values import is_index
-from sesskit.schemas.issues import Issue, Keys
-from sesskit.schemas.json_text import parse_fast
+from sesskit.schemas.issues import Issue
 
 Json = dict[str, Any]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class LogReader:
     """One log, line by line; iterate once, then ask.
 
@@ -64,18 +65,17 @@ class LogReader:
     issues: list[Issue] = field(default_factory=list)
     text: LogText = field(init=False)
     lines: int = 0
+    gzip: bool = False
+    """Whether it is a file of another program that its name says is zstd."""
     broken_at: int | None = None
     """The line where the log breaks for the original; what it keeps ends before it."""
-    _expected: int = 0
-    _instead: tuple[int, ...] = ()
-    """The next number if that of the line before is wrong alone, or that line one too many."""
-    _uncertain: bool = False
+    _numbers: Numbers = field(default_factory=Numbers)
     _no_event: bool = False
     _lost: bool = False
-    _stray: bool = False
     _light: bool = False
     _hurried: bool = False
     _lane: QuickLane | None = None
+    _watch: Watch | None = None
     _bound: IssueBound = field(default_factory=IssueBound)
 
     def __post_init__(self) -> None:
@@ -89,7 +89,7 @@ class LogReader:
         for item in self.text:
             if isinstance(item, Issue):
                 self.issues += self._bound.taken([item])
-                self._uncertain = True
+                self._numbers.uncertain = True
                 self.text.hurry(None)
                 continue
             self.lines += 1
@@ -101,10 +101,12 @@ class LogReader:
                 yield stored
         self._finish()
 
-    def remarkable(self) -> Iterator[Stored]:
+    def remarkable(self, watch: Watch | None = None) -> Iterator[Stored]:
         """The lines that were not taken in quickly, those with issues among them; for a reader
-        that keeps nothing. Iterate this or the reader, not both."""
+        that keeps nothing. Iterate this or the reader, not both. The others go to ``watch`` as
+        events, in the order of the log."""
         self._hurried = self._wants_quick
+        self._watch = watch
         return iter(self)
 
     @property
@@ -115,28 +117,34 @@ class LogReader:
         """A line that the quick lane did not take, if there is one, and which lane is next."""
         lane = self._lane if self._hurried else None
         if lane is not None:
-            self._expected = lane.expected
+            self._numbers.expected = lane.expected
         stored = self._event(line, judge)
         if lane is not None:
-            lane.expected = self._expected
-            sure = self.broken_at is None and not self._uncertain and not judge.doubts.active
+            lane.expected = self._numbers.expected
+            sure = (
+                self.broken_at is None and not self._numbers.uncertain and not judge.doubts.active
+            )
             self.text.hurry(lane.take if sure else None)
         return stored
 
     def _fast(self, line: Line) -> Stored | None:
         """A line that the quick lane takes, with its value unless it is a piece of a stream."""
         lane = self._lane
-        if lane is None or self._hurried or self.broken_at is not None or self._uncertain:
+        if lane is None or self._hurried or self.broken_at is not None or self._numbers.uncertain:
             return None
         if self.judge is None or self.judge.doubts.active:
             return None
         if not (line.ended and line.sound and line.whole):
             return None
-        lane.expected = seq = self._expected
-        if not lane.take(line.data):
+        lane.expected = seq = self._numbers.expected
+        if not lane.take_one(line.data):
             return None
-        self._expected = lane.expected
-        value = None if line.data.startswith(PREFIXES) else parse_fast(line.data)
+        self._numbers.expected = lane.expected
+        value = None
+        if not line.data.startswith(PREFIXES):
+            from sesskit.schemas.json_text import parse_fast  # only for readers of values
+
+            value = parse_fast(line.data)
         return Stored(line, value, [], seq, lane.expected - seq)
 
     # The header.
@@ -144,6 +152,8 @@ class LogReader:
     def _first(self, line: Line) -> Stored:
         stored = parse(line, thorough=self.thorough)
         self.header, found = read_first(stored, self.place, self.ruling)
+        if not line.sound or line.torn or (self._numbers.uncertain and self.header is None):
+            stored.issues = []  # the frame was reported; this follows from it
         if isinstance(found, Foreign):
             self.foreign = found
         elif found is not None and self.header is not None:
@@ -151,7 +161,7 @@ class LogReader:
             self.judge = Judge(found, self.header, self.ruling, keep=self.keep, resync=True)
             self._light = self._wants_quick
             if self._light and not found.seed and not found.listed:
-                self._lane = QuickLane(self.judge)
+                self._lane = QuickLane(self.judge, self.text, self._watch)
                 self.text.hurry(self._lane.take if self._hurried else None)
         return stored
 
@@ -185,15 +195,15 @@ class LogReader:
         value, line = stored.value, stored.line
         seq = value.get("seq") if isinstance(value, dict) else None
         ready = line.sound and line.whole and self.broken_at is None and not stored.issues
-        if not ready or type(seq) is not int or seq != self._expected:
+        if not ready or type(seq) is not int or seq != self._numbers.expected:
             return False
         generation = judge.generation
         faulty = generation.strict and any(row_faults(generation, value))
         faulty = faulty or (generation.version == 3 and any(canonical_faults(value)))
         if faulty or not is_sound(line.data, generation):
             return False
-        self._expected, stored.seq, stored.events = seq + 1, seq, 1
-        self._uncertain = self._no_event = False
+        self._numbers.expected, stored.seq, stored.events = seq + 1, seq, 1
+        self._numbers.uncertain = self._no_event = False
         stored.add(judge.see(value, sound=True))
         return True
 
@@ -217,25 +227,30 @@ class LogReader:
             stored.add(judge.admit(value))
         if not isinstance(value, dict) or (broken and stored.seq is None):
             return
+        accepted, stray = stored.accepted, self._numbers.stray
         if judge.generation.rows and is_row(value):
-            issues = judge.row(unpack(value), accepted=stored.accepted, stray=self._stray)
+            issues = judge.row(unpack(value), accepted=accepted, stray=stray)
         else:
-            sound = stored.accepted and is_sound(stored.line.data, judge.generation)
-            issues = judge.see(value, accepted=stored.accepted, sound=sound, stray=self._stray)
+            sound = accepted and is_sound(stored.line.data, judge.generation)
+            issues = judge.see(value, accepted=accepted, sound=sound, stray=stray)
+            if broken and stored.issues:
+                judge.doubts.lose(str(value.get("type")))
         if stored.line.sound:
-            stored.add(issues)
+            # What is odd about the text is no cause: dsh reads it.
+            known = [issue for issue in stored.issues if issue.severity == "error"]
+            stored.add(i for i in issues if not (known and follows(i, known)))
 
     def _broken(self, stored: Stored, generation: Generation) -> bool:
         """Whether the original cannot take a line for the next event; the issues say why."""
         value = stored.value
-        self._no_event, self._lost, self._stray = False, True, False
+        self._no_event, self._lost, self._numbers.stray = False, True, False
         if value is DAMAGED:
-            self._uncertain = True
+            self._numbers.uncertain = True
             return True
         if not isinstance(value, dict):
             message = "expected an event, found another kind of value"
             stored.issues.append(stored.whole(Issue("line-no-event", message, expected="object")))
-            self._uncertain = True
+            self._numbers.uncertain = True
             return True
         if generation.rows and is_row(value):
             return self._broken_row(stored, value)
@@ -246,45 +261,17 @@ class LogReader:
         stored.seq = int(value["seq"]) if is_index(value.get("seq")) else None
         stored.events = 1
         stored.add(faults)
-        self._lost = self._misnumbered(stored, ("seq",))
+        self._lost = self._numbers.take(stored, ("seq",))
         return self._lost or bool(faults)
 
     def _broken_row(self, stored: Stored, row: Json) -> bool:
         fault = row_fault(row, released=self.generation is not None and self.generation.strict)
         if fault is None:
             stored.seq, stored.events = int(row["seq0"]), members(row)
-            self._lost = self._misnumbered(stored, ("seq0",))
+            self._lost = self._numbers.take(stored, ("seq0",))
             return self._lost
         stored.add([Issue("row-malformed", "not what a row of packed chunks holds", keys=fault)])
-        self._uncertain = True
-        return True
-
-    def _misnumbered(self, stored: Stored, keys: Keys) -> bool:
-        expected, found = self._expected, stored.seq
-        instead, self._instead = self._instead, ()
-        if found is not None and found in instead:
-            self._expected = found + stored.events
-            return False
-        if found == expected:
-            self._expected += stored.events
-            self._uncertain = False
-            return False
-        if found is None:
-            said = any(issue.keys[:1] == keys for issue in stored.issues)
-            if not said:
-                message = f"expected the number {expected}"
-                stored.add([Issue("seq-missing", message, keys=keys, expected=str(expected))])
-            self._expected += 1
-            return True
-        # Behind damage a jump ahead is what the damage took; a number again is its own fault.
-        if not (self._uncertain and found > expected):
-            self._stray = found < expected
-            code = "seq-gap" if found > expected else "seq-repeated"
-            message = f"expected event {expected}, found event {found}"
-            stored.add([Issue(code, message, keys=keys, expected=str(expected), found=str(found))])
-            self._instead = (expected, expected + stored.events)
-        self._expected = found + stored.events
-        self._uncertain = False
+        self._numbers.uncertain = True
         return True
 
     def _break(self, line: Line) -> None:

@@ -48,7 +48,7 @@ def remapped(event: Json, seq: int, new: Callable[[int], int]) -> Json:
     operation = event.get("surfaceOp")
     if isinstance(operation, dict):
         ends = {k: new(int(v)) for k, v in operation.items() if k in _SPAN_KEYS and is_index(v)}
-        changed["surfaceOp"] = {"op": operation.get("op"), **ends}
+        changed["surfaceOp"] = {"op": "replace", **ends}
     data = event["data"]
     name = _LISTS.get(event["type"])
     if not isinstance(data, dict):

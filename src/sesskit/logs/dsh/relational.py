@@ -7,8 +7,9 @@ pass; after a violation the walk goes on from what the log says, so that one sli
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.closers import NOT_STARTED
 from sesskit.schemas.dsh_values import is_count
@@ -37,11 +38,10 @@ NOT_ASKED_BY_DSH = frozenset(["call-unanswered"])
 """Rules that the original's own checker does not have: providers refuse such a history."""
 
 _IN_STEP = frozenset(["assistant/chunk", "assistant/message", "assistant/attempt", "tool/call"])
-_IN_TURN = frozenset(["todo/write", "request/header", "request/context"])
+IN_TURN = frozenset(["todo/write", "request/header", "request/context"])
 
 
-@dataclass(slots=True)
-class Relations:
+class Relations(Struct):
     """The rules for one log, fed event by event; ``rules`` are the names of those asked for."""
 
     rules: Iterable[str] = tuple(RULES)
@@ -201,7 +201,7 @@ _CHECKS: dict[str, _Check] = {
     "step/end": Relations._step_end,
     "tool/result": Relations._result,
     **dict.fromkeys(_IN_STEP, Relations._in_step),
-    **dict.fromkeys(_IN_TURN, Relations._in_turn),
+    **dict.fromkeys(IN_TURN, Relations._in_turn),
 }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from sesskit.logs.dsh.calls import Calls
 from sesskit.logs.dsh.compactions import Compactions, Span
 from sesskit.logs.dsh.pairs import Commands, Deliveries, Dispatches, Retries, Titles
+from sesskit.logs.dsh.places import Places
 from sesskit.logs.dsh.script_values import UNDEFINED, broken, crash, member, same
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue
@@ -22,8 +23,8 @@ from sesskit.schemas.issues import Issue
 Json = Mapping[str, Any]
 
 
-@dataclass(slots=True)
-class Released:
+@dataclass(slots=True, eq=False, repr=False)
+class Released(Places):
     """The rules for one log of v2 or v3, fed event by event.
 
     ``is_span`` says whether event numbers are a span of the surface as it is with the event.
@@ -32,17 +33,11 @@ class Released:
     is_span: Span
     version: int = 2
     header: Json = field(default_factory=dict)
-    turn: Any = None
-    step: Any = None
-    _next_turn: int = 1
-    _next_step: int = 1
-    calls: Calls = field(init=False)
     _provider: Any = UNDEFINED
     _retries: Retries = field(default_factory=Retries)
     _commands: Commands = field(default_factory=Commands)
     _dispatches: Dispatches = field(default_factory=Dispatches)
     _titles: Titles = field(default_factory=Titles)
-    _compactions: Compactions = field(init=False)
     _deliveries: Deliveries = field(init=False)
 
     def __post_init__(self) -> None:
@@ -63,74 +58,6 @@ class Released:
         """What is known only at the end; ``inherited`` events came from a seed."""
         settled = self._compactions.finish() + self._titles.finish()
         return settled + self._deliveries.finish(inherited)
-
-    # What sound events do, one by one: whether one fits, and what becomes of it.
-
-    @property
-    def next_turn(self) -> int:
-        """The number of the turn that may start next."""
-        return self._next_turn
-
-    @property
-    def next_step(self) -> int:
-        """The number of the step that may start next in the open turn."""
-        return self._next_step
-
-    def opens_turn(self, turn: int) -> bool:
-        """Whether this turn may start."""
-        fits = self.turn is None and turn == self._next_turn
-        return fits and not self._compactions.is_open
-
-    def begin_turn(self, turn: int) -> None:
-        """A turn starts."""
-        self.turn, self.step, self._next_step = turn, None, 1
-        self.calls.clear()
-
-    def closes_turn(self, turn: int) -> bool:
-        """Whether this turn may end."""
-        quiet = self.step is None and not self.calls.waiting and not self._compactions.is_open
-        return quiet and self.turn is not None and turn == self.turn
-
-    def end_turn(self) -> None:
-        """The turn ends."""
-        self.turn = self.step = None
-        self._next_turn += 1
-
-    def opens_step(self, turn: int, step: int) -> bool:
-        """Whether this step may start."""
-        here = self.step is None and self.turn is not None and turn == self.turn
-        return here and step == self._next_step
-
-    def closes_step(self, turn: int, step: int) -> bool:
-        """Whether this step may end."""
-        return self.is_at(turn, step) and not self.calls.waiting
-
-    def end_step(self) -> None:
-        """The step ends."""
-        self.step = None
-        self._next_step += 1
-
-    def is_at(self, turn: int, step: int) -> bool:
-        """Whether this step is open."""
-        return self.step is not None and step == self.step and turn == self.turn
-
-    # What is believed where damage hides the truth.
-
-    def expect_turn(self, turn: int) -> None:
-        """No turn is open, and this one comes next."""
-        self._next_turn, self.turn, self.step = turn, None, None
-        self.calls.clear()
-
-    def expect_step(self, turn: int, step: int) -> None:
-        """This turn is open, and this step comes next."""
-        self.turn = self._next_turn = turn
-        self._next_step, self.step = step, None
-        self.calls.clear()
-
-    def enter(self, turn: int, step: int) -> None:
-        """This step is open."""
-        self.turn = self._next_turn = turn
-        self._next_step = self.step = step
 
     def abandon(self, kind: str) -> None:
         """An event of a type that was seen is not in the log after all."""

@@ -2,34 +2,31 @@
 
 A plan is made first, from the bytes alone, and every log in it was read back by the decoder. What
 the original would do is part of it. Nothing is written here; nothing is ever changed in place.
+The file is read several times and never held: a log of a plan is made again when it is asked for.
 """
 
 from __future__ import annotations
 
-import base64
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import partial
-from pathlib import PurePath
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePath
 from typing import Any
 
-from sesskit.logs.dsh.branches import Branch, Dense, apart, dense
-from sesskit.logs.dsh.closers import OpenTurn
-from sesskit.logs.dsh.decode import decode, open_log
+from sesskit.logs.dsh.branches import Branch
+from sesskit.logs.dsh.decode import examine
+from sesskit.logs.dsh.fates import Fate, read_fate
 from sesskit.logs.dsh.generations import Generation, check_header, generation_of
-from sesskit.logs.dsh.judges import Judge
-from sesskit.logs.dsh.line_faults import row_faults
-from sesskit.logs.dsh.mending import mender_of
-from sesskit.logs.dsh.native import canonical_faults
+from sesskit.logs.dsh.lost_bytes import lost_frames, lost_lines
+from sesskit.logs.dsh.material import Dropped, Material
+from sesskit.logs.dsh.mending import ended_by_seed
 from sesskit.logs.dsh.paths import place_of
-from sesskit.logs.dsh.released import Released
-from sesskit.logs.dsh.ruling import Ruling
-from sesskit.logs.dsh.salvage import Dropped, Found, Salvage, salvage
-from sesskit.logs.dsh.writing import stored_lines, stored_records
+from sesskit.logs.dsh.rendering import BlockStream, Plan, Rendering
+from sesskit.logs.dsh.rows import is_row
+from sesskit.logs.dsh.salvage import Salvage
+from sesskit.logs.dsh.writers import Writers
 from sesskit.schemas.dsh_values import is_count
 from sesskit.schemas.ecmascript import dumps
-from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid
 
 Json = dict[str, Any]
@@ -41,66 +38,107 @@ MOST_ROUNDS = 12
 @dataclass(frozen=True, slots=True)
 class RepairedLog:
     """One log of a plan. ``branch`` is 0 for the one that the original would have continued;
-    another one has its first ``shared`` events in common with the log that it grew from."""
+    another one has its first ``shared`` events in common with the log that it grew from.
+
+    It has ``length`` bytes, which `blocks` makes. The value of ``outcome`` is not kept.
+    """
 
     branch: int
     header: Json
-    data: bytes
+    length: int
+    sha256: str
     events: int
     closers: int
     changes: tuple[str, ...]
     outcome: Decoded
+    plan: Plan = field(repr=False)
     shared: int = 0
+
+    def blocks(self) -> Iterator[bytes]:
+        """The log as a file. Raises `OSError` where the damaged one cannot be read any more."""
+        return Rendering(self.plan).blocks()
+
+    @property
+    def data(self) -> bytes:
+        """All of it in memory."""
+        return b"".join(self.blocks())
 
 
 @dataclass(frozen=True, slots=True)
 class RepairPlan:
     """What a repair would do. ``logs`` is empty where nothing is wrong, or nothing can be done;
-    ``refused`` then says why. ``dropped`` are the bytes that no log holds."""
+    ``refused`` then says why. ``dropped`` are the bytes that no log holds; ``fate`` is what the
+    original would do."""
 
-    original: Original | None
+    fate: Fate
+    material: Material = field(repr=False)
     logs: tuple[RepairedLog, ...] = ()
     dropped: tuple[Dropped, ...] = ()
     refused: str | None = None
 
+    @property
+    def original(self) -> Original | None:
+        """The verdict of the original."""
+        return self.fate.original
 
-@dataclass(slots=True)
-class _Work:
-    """A repair under way."""
-
-    source: Salvage
-    generation: Generation
-    dropped: list[Dropped] = field(default_factory=list)
+    def lost_and_found(self) -> Iterator[bytes]:
+        """The dropped bytes as lines of JSON: where each run stood, why it went, what it was."""
+        return lost_lines(self.material, self.dropped)
 
 
-def plan_repair(data: bytes, path: PurePath | None = None) -> RepairPlan:
-    """The plan for one damaged log; total. ``path`` as in `decode`."""
-    answer = decode(data, path)
-    original = answer.original
-    if isinstance(answer, Valid) and (original is None or original.verdict == "accept"):
-        return RepairPlan(original)
-    source = salvage(data)
-    if source.header is None:
-        return RepairPlan(original, refused="no header line can be read, so nothing is certain")
-    generation = generation_of(source.header, place_of(path).generation if path else None)
-    if not isinstance(generation, Generation) or generation.listed:
-        return RepairPlan(original, refused="the version is not one that is read here")
-    if original is not None and original.verdict == "unsupported" and not _broken(data, path):
-        message = "nothing is damaged; the program that the name selects is too old or too new"
-        return RepairPlan(original, refused=message)
-    if any(issue.severity == "error" for issue in check_header(generation, source.header)):
-        return RepairPlan(original, refused="the header is whole, but not what a header must be")
-    if any(issue.code == "header-path" for issue in answer.issues):
-        message = "the log lies in another folder than its header names; move it there"
-        return RepairPlan(original, refused=message)
-    work = _Work(source, generation, list(source.dropped))
-    branches, doubled = apart(source.found)
-    work.dropped += [_unused(item, "written twice", work) for item in doubled]
-    logs = tuple(_logs(work, branches, path))
+def plan_repair(source: bytes | Path | Material, path: PurePath | None = None) -> RepairPlan:
+    """The plan for one damaged log, in memory or on the disk. ``path`` as in `decode`.
+
+    Total for bytes; raises `OSError` where a file cannot be read.
+    """
+    material = source if isinstance(source, Material) else Material(source)
+    with material.open() as stream:
+        read = read_fate(stream, path)
+    answer, fate = read.outcome, read.fate
+    if isinstance(answer, Valid) and (fate.original is None or fate.original.verdict == "accept"):
+        return RepairPlan(fate, material)
+    salvage = Salvage(material)
+    writers = Writers(material, salvage)
+    branches = writers.read()
+    if salvage.header is None:
+        unread = "no header line can be read, so nothing is certain"
+        return RepairPlan(fate, material, refused=unread)
+    generation = generation_of(salvage.header, place_of(path).generation if path else None)
+    broken = read.broken or bool(salvage.spelled)
+    why = _refused(salvage.header, generation, answer, broken=broken)
+    if why or not isinstance(generation, Generation):
+        return RepairPlan(fate, material, refused=why)
+    dropped = [
+        *salvage.ledger.closed,
+        *writers.doubled.closed,
+        *lost_frames(material, salvage.frames),
+    ]
+    logs: list[RepairedLog] = []
+    for number, branch in enumerate(branches):
+        plan = _plan_of(material, generation, salvage, branch, number)
+        made, rendering = _made_sound(plan, number, path)
+        dropped += rendering.dropped
+        logs.append(made)
+        path = None  # the others are sessions of their own
+    dropped.sort(key=lambda run: run.offset)
     if not all(loads(log.outcome) for log in logs):
-        refused = "what could be saved would not load either"
-        return RepairPlan(original, (), tuple(work.dropped), refused)
-    return RepairPlan(original, logs, tuple(sorted(work.dropped, key=lambda d: d.offset)))
+        why = "what could be saved would not load either"
+        return RepairPlan(fate, material, (), tuple(dropped), why)
+    return RepairPlan(fate, material, tuple(logs), tuple(dropped))
+
+
+def _refused(header: Json, generation: object, answer: Decoded, *, broken: bool) -> str | None:
+    """Why no repair is made of a log whose header could be read."""
+    if not isinstance(generation, Generation) or generation.listed:
+        return "the version is not one that is read here"
+    original = answer.original
+    if original is not None and original.verdict == "unsupported" and not broken:
+        return "nothing is damaged; the program that the name selects is too old or too new"
+    if any(issue.severity == "error" for issue in check_header(generation, header)):
+        return "the header is whole, but not what a header must be"
+    if any(issue.code == "header-path" for issue in answer.issues):
+        return "the log lies in another folder than its header names; move it there"
+    return None
 
 
 def loads(found: Decoded) -> bool:
@@ -111,104 +149,100 @@ def loads(found: Decoded) -> bool:
     return isinstance(found, Valid)
 
 
-def lost_and_found(dropped: tuple[Dropped, ...]) -> bytes:
-    """The dropped bytes as lines of JSON: where each run stood, why it went, and what it was."""
-    lines = (
-        {
-            "offset": run.offset,
-            "length": len(run.data),
-            "of": "decompressed text" if run.decompressed else "file",
-            "sha256": run.sha256,
-            "reason": run.reason,
-            "base64": base64.b64encode(run.data).decode("ascii"),
-        }
-        for run in dropped
-    )
-    return b"".join(dumps(line) + b"\n" for line in lines)
+# The logs.
 
 
-def _broken(data: bytes, path: PurePath | None) -> bool:
-    reader = open_log(io.BytesIO(data), path, keep=False)
-    for _ in reader:
-        pass
-    return reader.broken_at is not None or reader.text.refused
+def _plan_of(
+    material: Material, generation: Generation, salvage: Salvage, branch: Branch, number: int
+) -> Plan:
+    header, text = dict(salvage.header or {}), salvage.header_text
+    if number:
+        header = _branch_header(header, number, branch)
+        text = dumps(header)
+    refused = dict.fromkeys(_unreadable(material, generation, salvage, branch), "type-unknown")
+    inherited = frozenset[int]()
+    if generation.relational and branch.compacts:
+        inherited = ended_by_seed(_compactions(material, salvage, branch))
+    return Plan(material, generation, branch, header, text, refused, inherited, salvage.spelled)
 
 
-def _logs(work: _Work, branches: list[Branch], path: PurePath | None) -> Iterator[RepairedLog]:
-    for number, branch in enumerate(branches):
-        header = dict(work.source.header or {})
-        text = work.source.header_text
-        if number:
-            header = _branch_header(header, number, branch)
-            text = dumps(header)
-        sound, header, data, closers, outcome = _made_sound(work, branch, header, text, path)
-        if branch.guessed:
-            doubtful = f"{branch.guessed:,} event{'' if branch.guessed == 1 else 's'}"
-            sound.changes.append(f"the split is a guess: {doubtful} could be of either writer")
-        own = {id(item) for item in branch.own}
-        work.dropped += [_unused(f, why, work) for f, why in sound.aside if id(f) in own]
-        count = sum(len(item.events) for item in sound.kept)
-        common = [f for f in branch.events() if id(f) not in own]
-        lost = [f for f, _ in sound.aside if id(f) not in own]
-        shared = sum(len(f.events) for f in common) - sum(len(f.events) for f in lost)
-        yield RepairedLog(
-            number, header, data, count, closers, tuple(sound.changes), outcome, shared
-        )
-        path = None  # the others are sessions of their own
+def _compactions(material: Material, salvage: Salvage, branch: Branch) -> Iterator[Json]:
+    """Compactions and ends of seeds of a branch."""
+    for _, text, *_ in branch.read(material):
+        if b"compaction/" in text or b"session/end-seed" in text:
+            record = salvage.values.record(text)
+            if record is not None:
+                yield record
 
 
-def _made_sound(
-    work: _Work, branch: Branch, header: Json, text: bytes, path: PurePath | None
-) -> tuple[Dense, Json, bytes, int, Decoded]:
+def _unreadable(
+    material: Material, generation: Generation, salvage: Salvage, branch: Branch
+) -> Iterator[int]:
+    """Where events have types that damage made, and nobody can tell what they were."""
+    spelled, doubtful = salvage.spelled, salvage.frames.doubtful
+    if not doubtful and None not in spelled.values():
+        return
+    for offset, text, *_ in branch.read(material):
+        record = salvage.values.record(text)
+        if record is None or _is_known(generation, record) or spelled.get(record["type"]):
+            continue
+        if record["type"] in spelled or any(start <= offset < end for start, end in doubtful):
+            yield offset
+
+
+def _is_known(generation: Generation, record: Json) -> bool:
+    return is_row(record) or record["type"] in generation.known
+
+
+def _made_sound(plan: Plan, number: int, path: PurePath | None) -> tuple[RepairedLog, Rendering]:
     """The events of a branch as a log that loads, as far as it takes setting some aside.
 
     An event that was set aside may have been what another one needs, which shows only when the
     whole is read back; so it is tried again without that one, a few times.
     """
-    refused = dict.fromkeys(_misspelled(work.source, work.generation), "type-unknown")
+    shortened = ""
     for _ in range(MOST_ROUNDS):
-        judge = Judge(work.generation, header, Ruling(), keep=False)
-        items = [item for item in branch.events() if item.offset not in refused]
-        mender = mender_of(judge, (event for item in items for event in item.events))
-        sound = dense(items, partial(_fault, judge), mender.fit if mender else None)
-        marked = _marks(header, sound.kept)
-        header, text = _shortened(header, text, sound)
-        data, closers = _rendered(work, text, sound.kept, marked)
-        outcome = decode(data, path)
-        culprit = _culprit(outcome, sound.kept)
+        rendering = Rendering(plan)
+        outcome = examine(io.BufferedReader(BlockStream(rendering.blocks())), path, keep=False)
+        shorter = _shortened(plan.header, rendering.events)
+        if shorter is not None:
+            count = shorter["seedLength"]
+            shortened = f"the header says that {count} events were inherited, not more"
+            plan = replace(plan, header=shorter, header_text=dumps(shorter))
+            continue
+        culprit = _culprit(plan, outcome)
         if culprit is None:
             break
-        refused[culprit[0]] = culprit[1]
-    if marked:
-        sound.changes.append("a lost session/end-seed is made up at the end")
-    for item in branch.events():
-        if item.offset in refused:
-            sound.aside.append((item, refused[item.offset]))
-            sound.changes.append(f"event {item.seq} is set aside: {refused[item.offset]}")
-    return sound, header, data, closers, outcome
+        plan = replace(plan, refused={**plan.refused, culprit[0]: culprit[1]})
+    changes = rendering.fitting.changes.all() + ((shortened,) if shortened else ())
+    if plan.branch.guessed:
+        doubtful = f"{plan.branch.guessed:,} line{'' if plan.branch.guessed == 1 else 's'}"
+        changes += (f"the split is a guess: {doubtful} could be of either writer",)
+    made = RepairedLog(
+        number,
+        plan.header,
+        rendering.length,
+        rendering.sha256,
+        rendering.events,
+        rendering.closers,
+        changes,
+        outcome,
+        plan,
+        rendering.inherited_events if number else 0,
+    )
+    return made, rendering
 
 
-def _shortened(header: Json, text: bytes, sound: Dense) -> tuple[Json, bytes]:
-    """A header of v1 may not say that more was inherited than there is."""
-    count = sum(len(item.events) for item in sound.kept)
+def _shortened(header: Json, count: int) -> Json | None:
+    """The header of v1, which may not say that more was inherited than there is."""
     said = header.get("seedLength", 0)
     later = header["version"] == 1 and "delegationDepth" in header
     if not later or not is_count(said) or said <= count:
-        return header, text
-    sound.changes.append(f"the header says that {count} events were inherited, not more")
-    shorter = {**header, "seedLength": count}
-    return shorter, dumps(shorter)
+        return None
+    return {**header, "seedLength": count}
 
 
-def _misspelled(source: Salvage, generation: Generation) -> Iterator[int]:
-    """Where events of damaged frames have types that no program knows: the damage made them."""
-    for item in source.found:
-        known = all(event["type"] in generation.known for event in item.events)
-        if not known and any(start <= item.offset < end for start, end in source.doubtful):
-            yield item.offset
-
-
-def _culprit(outcome: Decoded, kept: list[Found]) -> tuple[int, str] | None:
+def _culprit(plan: Plan, outcome: Decoded) -> tuple[int, str] | None:
     """Where the first event that keeps a log from loading stood, and why it does."""
     if not isinstance(outcome, Corrupt):
         return None
@@ -216,12 +250,8 @@ def _culprit(outcome: Decoded, kept: list[Found]) -> tuple[int, str] | None:
     first = next(errors, None)
     if first is None or first.seq is None:
         return None
-    number = 0
-    for item in kept:
-        number += len(item.events)
-        if first.seq < number:
-            return item.offset, first.code
-    return None
+    place = Rendering(plan).place_of(first.seq)
+    return None if place is None else (place, first.code)
 
 
 def _branch_header(header: Json, number: int, branch: Branch) -> Json:
@@ -232,58 +262,3 @@ def _branch_header(header: Json, number: int, branch: Branch) -> Json:
     order = ("type", "version", "id", "createdAt", "cwd", "parentSession", "seedLength")
     first = {name: named[name] for name in order if name in named}
     return {**first, **{name: value for name, value in named.items() if name not in first}}
-
-
-def _fault(judge: Judge, event: Json) -> str | None:
-    """Why the original refuses an event; that it does not know the type is no damage."""
-    faults = list(_line_faults(judge, event))
-    errors = (i.code for i in faults or judge.see(event) if i.severity == "error")
-    why = next((code for code in errors if code != "type-unknown"), None)
-    if why is not None and not faults and isinstance(judge.relations, Released):
-        judge.relations.abandon(event["type"])
-    return why
-
-
-def _line_faults(judge: Judge, event: Json) -> Iterator[Issue]:
-    """What is wrong with an event before it is looked at among the others."""
-    generation = judge.generation
-    if generation.strict:
-        yield from row_faults(generation, event)
-    if generation.version >= 3:
-        yield from canonical_faults(event)
-        yield from (i for i in judge.admit(event) if i.code != "type-unknown")
-
-
-def _unused(item: Found, reason: str, work: _Work) -> Dropped:
-    return Dropped(item.offset, item.text, reason, work.source.compressed)
-
-
-def _marks(header: Json, found: list[Found]) -> bool:
-    """Whether the mark of what was inherited is lost: then all that is left was inherited."""
-    if header["version"] < 2 or header.get("isSeeded") is not True:
-        return False
-    ends = (e["data"] for item in found for e in item.events if e["type"] == "session/end-seed")
-    return not any(isinstance(data, dict) and data.get("inherited") is True for data in ends)
-
-
-def _rendered(work: _Work, header: bytes, found: list[Found], marked: bool) -> tuple[bytes, int]:
-    """The log as a file, untouched lines as they were, and how many closers it has.
-
-    ``marked`` asks for the mark of what was inherited behind them.
-    """
-    version = work.generation.version
-    open_turn = OpenTurn(seed=work.generation.seed)
-    lines = [header]
-    for item in found:
-        for event in item.events:
-            open_turn.see(event)
-        records = stored_records(item.events, version)
-        lines += [item.text] if item.text else [dumps(record) for record in records]
-    closers = open_turn.closers()
-    if marked:
-        seq, time = open_turn.next_seq + len(closers), open_turn.time
-        mark = {"type": "session/end-seed", "seq": seq, "time": time, "data": {"inherited": True}}
-        closers.append(mark)
-    lines += [dumps(record) for record in stored_records(closers, version)]
-    data = b"".join(stored_lines(lines, compressed=work.source.compressed))
-    return data, len(closers)

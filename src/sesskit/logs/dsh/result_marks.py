@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -44,6 +43,7 @@ def _plain_mark(data: Any, message: Any, blocks: list[Any]) -> bytes | None:
     return result_mark(data["turn"], data["step"], message["id"], call, failed, error)
 
 
+_SHORT = 160
 _MESSAGE = {"id", "role", "content", "source"}
 _BLOCK = {"type", "toolCallId", "content"}
 _encode = msgspec.json.Encoder().encode
@@ -57,4 +57,8 @@ def result_mark(
         text = _encode([turn, step, message, call, failed, error])
     except (ValueError, OverflowError):  # lone surrogates, or a number that no program writes
         return digest([turn, step, message, call, failed, error, "plain"])
+    if len(text) <= _SHORT:
+        return text  # begins with a bracket and is longer than any digest
+    from hashlib import blake2b  # only here: it takes long to import
+
     return blake2b(text, digest_size=16).digest()

@@ -5,20 +5,19 @@ Only names and first lines are read: a listing takes no longer for long logs.
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import replace
-
 from sesskit.logs.dsh.decode import open_log
+from sesskit.logs.dsh.first_line import GATE
+from sesskit.logs.dsh.layout import StoredLog, with_layout
 from sesskit.logs.dsh.lines import HEADER_FRAME
 from sesskit.logs.dsh.opening import opened
-from sesskit.logs.dsh.paths import Place, place_of
+from sesskit.logs.dsh.paths import Place, is_misnamed, place_of
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.records.reading import reason_for
 from sesskit.schemas.instants import Instant
@@ -37,44 +36,8 @@ _FATAL = (
     "layout-duplicate-id",
 )
 """Faults for which the original lists nothing of a root; for others it passes a log by."""
+_AT_THE_GATE = ("header-field", "member-missing", "tail-cut")
 _LEFTOVER = ".tmp"
-
-
-@dataclass(frozen=True, slots=True)
-class StoredLog:
-    """One log file below a root: ``header`` is its first line, None where that is no header.
-
-    ``version`` is what the header says. ``issues`` are those of the header and of where the file
-    lies; ``trouble`` says why a file could not be read at all.
-    """
-
-    path: Path
-    place: Place
-    header: Json | None = None
-    size: int = 0
-    modified: Instant | None = None
-    issues: tuple[Issue, ...] = ()
-    trouble: str | None = None
-
-    @property
-    def id(self) -> str | None:
-        found = (self.header or {}).get("id")
-        return found if isinstance(found, str) else None
-
-    @property
-    def parent(self) -> str | None:
-        found = (self.header or {}).get("parentSession")
-        return found if isinstance(found, str) else None
-
-    @property
-    def helper(self) -> bool:
-        """Whether it was started by its parent as a subagent, not forked from it."""
-        return (self.header or {}).get("origin") == "subagent"
-
-    @property
-    def version(self) -> int | float | None:
-        found = (self.header or {}).get("version")
-        return found if isinstance(found, int | float) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +69,31 @@ class Root:
             yield from session.logs
         yield from self.strays
 
+    def fatal(self, version: int = 0) -> Issue | None:
+        """Why the program that reads a version lists nothing of this root at all; None if it
+        does."""
+        mine = (log for log in self.logs if log.place.generation in (version, None))
+        found = (issue for log in mine for issue in log.issues if issue.code in _FATAL)
+        return next(found, None)
+
     def original(self, version: int = 0) -> Original:
         """Whether the program that reads a version could list this root at all."""
+        return Original("accept") if self.fatal(version) is None else Original("reject", "Error")
+
+    def listed(self, version: int = 0) -> Iterator[StoredLog]:
+        """The logs that that program lists, where it lists any: those whose header it knows."""
         for log in self.logs:
-            mine = log.place.generation == version or log.place.generation is None
-            if mine and any(issue.code in _FATAL for issue in log.issues):
-                return Original("reject", "Error")
-        return Original("accept")
+            if log.place.generation == version and log.header is not None and not _gated(log):
+                yield log
+
+
+def _gated(log: StoredLog) -> bool:
+    """Whether the first check of a header fails: then the log is passed by."""
+    return any(
+        issue.code == "tail-cut" or (issue.keys and issue.keys[0] in GATE)
+        for issue in log.issues
+        if issue.severity == "error" and issue.code in _AT_THE_GATE
+    )
 
 
 def survey(root: Path, *, compressed: bool | None = None) -> Root:
@@ -124,7 +105,7 @@ def survey(root: Path, *, compressed: bool | None = None) -> Root:
     found = _Found()
     for project in _folders(root):
         found.project(Path(project.path))
-    logs = _with_layout(found.logs, compressed)
+    logs = with_layout(found.logs, compressed)
     return Root(tuple(_sessions(logs)), _without_id(logs), tuple(found.leftovers))
 
 
@@ -148,7 +129,11 @@ class _Found:
         flat = place.layout is None and path.name.endswith((".jsonl", ".jsonl.zstd"))
         if path.name.endswith(_LEFTOVER) and ".jsonl" in path.name:
             self.leftovers.append(path)
-        elif place.layout is not None or (flat and place_of(path / "session.jsonl").project):
+        elif (
+            is_misnamed(path)
+            or place.layout is not None
+            or (flat and place_of(path / "session.jsonl").project)
+        ):
             self.logs.append(_log(path, place))
 
 
@@ -193,71 +178,24 @@ def _header_issues(reader: LogReader) -> Iterator[Issue]:
     yield from (issue for issue in reader.issues if issue.frame in (None, 1))
 
 
-def _with_layout(logs: list[StoredLog], compressed: bool | None) -> list[StoredLog]:
-    """The logs with what is wrong about where they lie."""
-    if compressed is None:
-        # Of the usual name, and where as many are of each kind the kind that is the default.
-        kinds = Counter(log.place.compressed for log in logs if log.place.layout == "session")
-        compressed = kinds[True] >= kinds[False]
-    projects: dict[tuple[str, int | None], set[str]] = defaultdict(set)
-    for log in logs:
-        if log.id is not None and log.place.layout == "session":
-            projects[log.id, log.place.generation].add(log.place.project)
-    modern = any(log.place.layout == "session" for log in logs)
-    return [
-        _marked(log, list(_layout_issues(log, compressed, projects, modern=modern))) for log in logs
-    ]
-
-
-def _layout_issues(
-    log: StoredLog,
-    compressed: bool,
-    projects: dict[tuple[str, int | None], set[str]],
-    *,
-    modern: bool,
-) -> Iterator[Issue]:
-    place = log.place
-    if place.layout != "session":
-        if modern:
-            message = "a log lies flat in a project folder: no program lists this root"
-            yield Issue("layout-flat-file", message, expected="folder for each session")
-        return
-    if place.compressed != compressed:
-        message = "a root holds logs of one encoding; others make every operation on it fail"
-        kinds = ("zstd frames", "plain text")
-        yield Issue(
-            "layout-other-encoding",
-            message,
-            expected=kinds[not compressed],
-            found=kinds[compressed],
-        )
-    if log.id is not None and len(projects[log.id, place.generation]) > 1:
-        message = "another project folder holds a session of the same id"
-        yield Issue("layout-duplicate-id", message, expected="one session of an id")
-
-
-def _marked(log: StoredLog, found: Iterable[Issue]) -> StoredLog:
-    placed = tuple(replace(issue, line=1, column=1, offset=0) for issue in found)
-    return dataclasses.replace(log, issues=log.issues + placed) if placed else log
-
-
 def _sessions(logs: list[StoredLog]) -> Iterator[StoredSession]:
     """By id, in the order of the folders."""
     by_id: dict[str, list[StoredLog]] = {}
     forks: dict[str, dict[str, None]] = defaultdict(dict)
     helpers: dict[str, dict[str, None]] = defaultdict(dict)
     for log in logs:
-        if log.id is None:
+        if log.id is None or log.misnamed:
             continue
         by_id.setdefault(log.id, []).append(log)
         if log.parent is not None:
             (helpers if log.helper else forks)[log.parent].setdefault(log.id)
     for session_id, found in by_id.items():
-        newest = sorted(found, key=lambda log: -(log.version or 0))
+        # By their names, as programs choose; what the header says is looked at later.
+        newest = sorted(found, key=lambda log: -(log.place.generation or 0))
         yield StoredSession(
             session_id, tuple(newest), tuple(forks[session_id]), tuple(helpers[session_id])
         )
 
 
 def _without_id(logs: list[StoredLog]) -> tuple[StoredLog, ...]:
-    return tuple(log for log in logs if log.id is None)
+    return tuple(log for log in logs if log.id is None or log.misnamed)

@@ -8,9 +8,10 @@ unpacking what was packed gives the same events again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
+
+from msgspec import Struct
 
 from sesskit.schemas.dsh_values import (
     is_count,
@@ -26,8 +27,7 @@ LEAST_MEMBERS = 3
 """A shorter run is stored event by event."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Struct, frozen=True):
     """How one kind of delta is packed: the row's tag and list, the chunk's type and text."""
 
     tag: str

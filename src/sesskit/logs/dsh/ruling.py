@@ -6,8 +6,9 @@ of the earliest stage decides what the original says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from sesskit.schemas.outcomes import Original, Verdict
 
@@ -37,8 +38,7 @@ MIGRATION = "SessionFormatUnsupportedMigrationError"
 CRASH = "TypeError"
 
 
-@dataclass(slots=True)
-class Ruling:
+class Ruling(Struct):
     """The earliest refusal so far, and whether the original would change the file."""
 
     stage: Stage | None = None

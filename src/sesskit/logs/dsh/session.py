@@ -126,12 +126,20 @@ class Session:
     @property
     def request_header(self) -> dict[str, Any] | None:
         """The latest request header, without members that are empty; None before the first."""
-        event = next((e for e in reversed(self._events) if e.type == "request/header"), None)
-        header = event.data.get("header") if event and isinstance(event.data, dict) else None
+        header = (self._latest("request/header") or {}).get("header")
         if not isinstance(header, dict):
             return None
         empty = ("system", "tools", "adapterDefaults")
         return {k: v for k, v in header.items() if k not in empty or v}
+
+    @property
+    def request_context(self) -> dict[str, Any] | None:
+        """The latest route with the size of its context window; None before the first."""
+        return self._latest("request/context")
+
+    def _latest(self, kind: str) -> dict[str, Any] | None:
+        event = next((e for e in reversed(self._events) if e.type == kind), None)
+        return event.data if event is not None and isinstance(event.data, dict) else None
 
     def derive_messages(self) -> list[Any]:
         """The messages that the next model request would hold, verbatim, in order."""
@@ -204,7 +212,8 @@ class Session:
     def _refuse(self, issues: list[Issue], index: int | None) -> None:
         if issues:
             first = issues[0]
-            raise SessionError(first.code, f"{first.path}: {first.message}", index=index)
+            place = first.path or "the event"
+            raise SessionError(first.code, f"{place}: {first.message}", index=index)
 
 
 def turn_is_open(events: tuple[Event, ...]) -> bool:

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from sesskit.logs.dsh.generations import DATABASE_SCHEMAS
 from sesskit.logs.dsh.opening import opened
 from sesskit.logs.dsh.ruling import PLAIN, Stage
 from sesskit.logs.dsh.sqlite_access import FAULTS, TABLES, Effort, address, guard, is_table
@@ -22,7 +23,6 @@ from sesskit.schemas.issues import Issue
 from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Outcome, Unsupported, Valid
 
 APPLICATION_ID = 0x44534850
-SCHEMAS = (14, 17)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +35,21 @@ class Store:
 
 def read(path: Path) -> Outcome:
     """What is in a database; total. The value of a `Valid` answer is a `Store`."""
+    return read_sessions(path)[0]
+
+
+def read_sessions(path: Path) -> tuple[Outcome, tuple[StoredSession, ...]]:
+    """The same, with the sessions that could be read, whatever is wrong with others."""
     found = opened(path)
     if not isinstance(found, int):
-        return found
+        return found, ()
     os.close(found)
+    sessions: list[StoredSession] = []
     try:
         with closing(sqlite3.connect(address(path), uri=True)) as database:
-            return _answer(database)
+            return _answer(database, sessions), tuple(sessions)
     except FAULTS:
-        return _damaged("the file cannot be opened as a database")
+        return _damaged("the file cannot be opened as a database"), tuple(sessions)
 
 
 def decode(data: bytes) -> Decoded:
@@ -51,7 +57,7 @@ def decode(data: bytes) -> Decoded:
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             database.deserialize(data)
-            return _answer(database)
+            return _answer(database, [])
         except FAULTS:
             return _damaged("the bytes cannot be opened as a database")
 
@@ -61,27 +67,28 @@ def _damaged(message: str, schema: int | None = None) -> Corrupt:
     return Corrupt((issue,), schema, original=Original("reject", PLAIN))
 
 
-def _answer(database: sqlite3.Connection) -> Decoded:
+def _answer(database: sqlite3.Connection, sessions: list[StoredSession]) -> Decoded:
     # Asked for here and not read from the first page: a log of changes may say otherwise.
     effort = guard(database)
     (application,) = database.execute("PRAGMA application_id").fetchone()
     (schema,) = database.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
         return _damaged("no database of sessions")
-    if schema not in SCHEMAS:
+    if schema not in DATABASE_SCHEMAS:
         message = f"schema {schema}; the programs that read 14 and 17 refuse any other"
         issue = Issue("version-unsupported", message)
-        return Unsupported(schema, SCHEMAS, (issue,), original=Original("unsupported", PLAIN))
+        return Unsupported(
+            schema, DATABASE_SCHEMAS, (issue,), original=Original("unsupported", PLAIN)
+        )
     missing = [name for name in TABLES if not is_table(database, name)]
     if missing:
         return _damaged(f"there is no table {missing[0]}", schema)
-    sessions: list[StoredSession] = []
     whole = list(_whole(database, effort, sessions, schema))
     issues = (*whole, *(issue for session in sessions for issue in session.issues))
     damaged = any(issue.severity == "error" for issue in whole)
     original = Original("reject", PLAIN) if damaged else _worst(sessions)
     if original.verdict == "unsupported":
-        return Unsupported(schema, SCHEMAS, issues, original=original)
+        return Unsupported(schema, DATABASE_SCHEMAS, issues, original=original)
     if any(issue.severity == "error" for issue in issues):
         return Corrupt(issues, schema, original=original)
     return Valid(Store(schema, tuple(sessions)), issues, schema, original=original)
@@ -131,12 +138,12 @@ def _sessions(database: sqlite3.Connection, schema: int, effort: Effort) -> Iter
     columns = ", ".join(HEADER)
     # The columns are those of the table above, never text of the file.
     rows = database.execute(f"SELECT rowid, {columns} FROM sessions ORDER BY rowid")  # noqa: S608
-    for number, (own, *row) in enumerate(rows):
+    for number, (own, *row) in enumerate(effort.taken(rows)):
         header, issues = stored_header(tuple(row))
         fold = SessionRows(header)
         if not fold.is_foreign():
             try:
-                fold.see(database.execute(_EVENTS[schema], (own,)))
+                fold.see(effort.taken(database.execute(_EVENTS[schema], (own,))))
             except FAULTS:
                 fold.refuse(_unread(effort, "events"), Stage.SCAN)
         session = fold.finished()

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sesskit.schemas.dsh_limits import FREE_EXPANSION_BYTES
 
-FAULTS = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError)
+Row = tuple[Any, ...]
+
+
+class Spent(Exception):
+    """More came out of a database than can be in it."""
+
+
+FAULTS = (sqlite3.Error, UnicodeDecodeError, OverflowError, MemoryError, Spent)
 """What reading a damaged database may raise: names in it need not be UTF-8."""
 
 TABLES = ("persistence_state", "sessions", "events")
@@ -27,6 +35,8 @@ _EVERY = 10_000
 _FREE_ROUNDS = 2_000
 _BYTES_A_ROUND = 1_000
 """A round is ten thousand steps; a row takes some twenty, and some twenty bytes of the file."""
+_LEAST_ROW, _FREE_ROWS, _TEXT_GROWTH = 8, 100, 3
+"""The bytes that a row takes at least; texts in UTF-16 may take more bytes here."""
 
 
 def address(path: Path) -> str:
@@ -37,9 +47,11 @@ def address(path: Path) -> str:
 
 @dataclass(slots=True)
 class Effort:
-    """The rounds that are left for one database."""
+    """The rounds that are left for one database, and the rows and bytes that it can hold."""
 
     rounds: int
+    rows: int = 0
+    size: int = 0
 
     @property
     def spent(self) -> bool:
@@ -49,6 +61,17 @@ class Effort:
         """Whether to stop, asked after each round."""
         self.rounds -= 1
         return self.spent
+
+    def taken(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """The rows, as long as there are not more of them than the file can hold: damaged pages
+        may lead to each other. Raises `Spent`."""
+        for row in rows:
+            self.rows -= 1
+            self.size -= sum(len(v) for v in row if isinstance(v, str | bytes))
+            if self.rows < 0 or self.size < 0:
+                self.rounds = 0
+                raise Spent
+            yield row
 
 
 def guard(database: sqlite3.Connection) -> Effort:
@@ -61,6 +84,8 @@ def guard(database: sqlite3.Connection) -> Effort:
     (pages,) = database.execute("PRAGMA page_count").fetchone()
     (size,) = database.execute("PRAGMA page_size").fetchone()
     effort.rounds = _FREE_ROUNDS + pages * size // _BYTES_A_ROUND
+    effort.rows = _FREE_ROWS + pages * size // _LEAST_ROW
+    effort.size = _TEXT_GROWTH * pages * size
     return effort
 
 

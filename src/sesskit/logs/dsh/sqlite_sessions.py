@@ -8,14 +8,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sesskit.logs.dsh.generations import V0, check_header
+from sesskit.logs.dsh.generations import READ_VERSIONS, V0, check_header
 from sesskit.logs.dsh.judges import Judge
 from sesskit.logs.dsh.rows import members, unpack
 from sesskit.logs.dsh.ruling import PLAIN, UNSUPPORTED, Ruling, Stage
 from sesskit.logs.dsh.sqlite_rows import stored_event
+from sesskit.logs.dsh.writing import encoded, header_line, stored_records
 from sesskit.schemas.dsh_values import is_number
 from sesskit.schemas.issues import Issue
-from sesskit.schemas.outcomes import Original
+from sesskit.schemas.outcomes import Corrupt, Decoded, Original, Unsupported, Valid
 
 Json = dict[str, Any]
 Row = tuple[Any, ...]
@@ -30,6 +31,27 @@ class StoredSession:
     closers: tuple[Json, ...]
     issues: tuple[Issue, ...]
     original: Original
+
+    @property
+    def id(self) -> str:
+        """What it is called; empty where that is no text."""
+        found = self.header.get("id")
+        return found if isinstance(found, str) else ""
+
+    def text(self) -> bytes:
+        """The session as the text of a log of version 0, its packed pieces included."""
+        lines = [header_line({**self.header, "version": V0.version})]
+        lines += stored_records(self.events, V0.version)
+        return encoded(lines, compressed=False)
+
+    def outcome(self) -> Decoded:
+        """What it is by itself, whatever else the database holds; without a value."""
+        found = self.issues
+        if self.original.verdict == "unsupported":
+            return Unsupported(None, READ_VERSIONS, found, original=self.original)
+        if any(issue.severity == "error" for issue in found):
+            return Corrupt(found, V0.version, original=self.original)
+        return Valid(None, found, V0.version, original=self.original)
 
 
 @dataclass(slots=True)

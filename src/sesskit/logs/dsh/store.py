@@ -55,7 +55,7 @@ class SessionStore:
         self,
         *,
         clock: Clock = now,
-        on_listener_error: Callable[[Exception], object] | None = None,
+        on_listener_error: Callable[[BaseException], object] | None = None,
     ) -> None:
         self._clock = clock
         self._on_listener_error = on_listener_error or report
@@ -289,10 +289,14 @@ class SessionStore:
             self._leave(entry)
 
     def _contained(self, listener: Callable[..., object], *told: object) -> None:
+        # Whatever a listener does, the log goes on and the others are told.
         try:
             listener(*told)
-        except Exception as error:  # noqa: BLE001 - whatever a listener does, the log goes on
-            self._on_listener_error(error)
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as said
+            try:
+                self._on_listener_error(error)
+            except (Exception, asyncio.CancelledError) as worse:  # noqa: BLE001 - as said
+                report(worse)
 
     async def _flush_if_live(self, session: Session) -> None:
         if self.get(session.id) is session:

@@ -8,13 +8,14 @@ larger one. Costs are linear in the log, whatever it says.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from sesskit.logs.dsh.envelopes import Sources, read_sources
 from sesskit.logs.dsh.result_marks import beside_content
 from sesskit.logs.dsh.script_values import UNDEFINED, crash, member, same
-from sesskit.schemas.dsh_payloads import SURFACE
+from sesskit.schemas.dsh_surface import SURFACE
 from sesskit.schemas.dsh_values import is_index
 from sesskit.schemas.issues import Issue, Keys
 
@@ -23,8 +24,7 @@ _FORBIDDEN_CODES = {"surfaceOp": "surface-op-forbidden", "sourceEventSeqs": "sou
 _SPAN_KEYS = {False: ("start", "end"), True: ("startSeq", "endSeq")}
 
 
-@dataclass(frozen=True, slots=True)
-class Replacement:
+class Replacement(Struct, frozen=True):
     """One span that was replaced: by which event, from where to where, and what it hid."""
 
     seq: int
@@ -33,8 +33,7 @@ class Replacement:
     shadowed: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class _Node:
+class _Node(Struct):
     seq: int
     place: int
     type: str
@@ -43,8 +42,7 @@ class _Node:
     after: _Node | None = None
 
 
-@dataclass(slots=True)
-class Surface:
+class Surface(Struct):
     """The fold of the surface operations seen so far, for one format version.
 
     ``keep`` remembers every replacement; without it memory grows with the surface alone.
@@ -162,6 +160,8 @@ class Surface:
         missing = [k for k, node in ((start_key, start), (end_key, end)) if node is None]
         if start is None or end is None:
             message = "names an event that is not on the surface"
+            if not isinstance(event["surfaceOp"], Mapping):
+                return [_issue("replace-not-on-surface", "names no event of the surface")]
             return [
                 _issue("replace-not-on-surface", message, ("surfaceOp", key)) for key in missing
             ]

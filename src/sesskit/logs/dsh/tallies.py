@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from sesskit.logs.dsh.quick_turns import PlainTurn
 from sesskit.records.elements import Elements
 from sesskit.records.overview import ROLES, TROUBLED, Group, Overview, Part, overview
-from sesskit.records.view import Call, Ref, Session, Usage
+from sesskit.records.view import Call, Session, Usage
 from sesskit.schemas.instants import Instant
 
 
@@ -52,11 +53,39 @@ class Tally:
         for element in _outermost(part):
             self._elements.add(element)
 
-    def mark(self, name: str, ref: Ref) -> None:
-        """A mark without time or state."""
+    @property
+    def used(self) -> bool:
+        """Whether tokens were counted."""
+        return self._usage is not None
+
+    def turn(self, turn: PlainTurn) -> None:
+        """A turn that was counted by its events, behind one with tokens."""
+        self._messages.update(turn.messages)
+        self._turns[turn.state or ""] += 1
+        self._calls.update(str(state) for _, state in turn.calls.values())
+        for name, total in turn.marks.items():
+            self._marks[name] += total
+            self._states.setdefault(name, Counter())
+        for (name, state), total in turn.named.items():
+            self._states[name][state] += total
+        if turn.first is not None and turn.last is not None:
+            times = (Instant(turn.first), Instant(turn.last))
+            self._first = min(times if self._first is None else (*times, self._first))
+            self._last = max(times if self._last is None else (*times, self._last))
+        self._unknown += turn.unknown
+        if self._usage is not None and turn.usage:
+            sums = map(sum, zip(*turn.usage.values(), strict=True))
+            prompt, output, cached = sums
+            self._usage = _sum(self._usage, Usage("", prompt, output, self._usage.ref, cached))
+        for name, line in turn.elements:
+            self._elements.count(name, len(line.data), line.offset, line.number)
+
+    def stream(self, name: str, size: int, offset: int, number: int) -> None:
+        """A line of a stream, a mark without time or state."""
         self._marks[name] += 1
-        self._states.setdefault(name, Counter())
-        self._elements.add(Part(name, name, ref.length, ref))
+        if name not in self._states:
+            self._states[name] = Counter()
+        self._elements.count(name, size, offset, number)
 
     def overview(self, session: Session) -> Overview:
         """All parts together; ``session`` says what belongs to no part."""

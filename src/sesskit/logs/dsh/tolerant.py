@@ -7,17 +7,22 @@ is told, and from v2 on stands in an event of its own at the end, which every re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import Any
 
-from sesskit.logs.dsh.branches import dense
 from sesskit.logs.dsh.content import blocks, foreign_content, messages
+from sesskit.logs.dsh.header import HEADER_RULES
+from sesskit.logs.dsh.lossless import NEGATIVE_ZERO, losses
 from sesskit.logs.dsh.migrate import Migrated, migrate
 from sesskit.logs.dsh.payloads import check_payload
+from sesskit.logs.dsh.renumbering import dense
 from sesskit.logs.dsh.salvage import Found
 from sesskit.logs.dsh.vocabulary import COMPACT_NAMES, KNOWN_SEED, RELEASED_V0
-from sesskit.schemas.dsh_values import plain_copy
+from sesskit.schemas.dsh_limits import MAX_SAFE_INTEGER
+from sesskit.schemas.dsh_values import is_negative_zero, is_number, plain_copy
 from sesskit.schemas.ecmascript import dumps
 from sesskit.schemas.issues import Keys, dotted
 
@@ -31,6 +36,7 @@ TOLERABLE = frozenset(
         "generation-seed",
         "member-foreign",
         "member-unknown",
+        "negative-zero",
         "range",
         "type-unknown",
         "unclassified-content",
@@ -42,9 +48,10 @@ TOLERABLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that was changed so that the steps take the log: ``seq`` is the old number."""
+    """One thing that was changed so that the steps take the log: ``seq`` is the old number of the
+    event, None for the header."""
 
-    seq: int
+    seq: int | None
     path: str
     what: str
     value: Any = None
@@ -80,10 +87,11 @@ def migrate_tolerantly(
 def _moved(
     header: Json, events: Iterable[Json], inherited: int, to: int, changes: _Changes
 ) -> Migrated:
+    header = _fitted_header(header, changes)
     fitted = [_fitted(event, changes, to) for event in events]
-    known = dense((Found(0, b"", (event,)) for event in fitted), _foreign)
+    known = dense((Found(0, b"", event) for event in fitted), _foreign)
     for item, _ in known.aside:
-        event = item.events[0]
+        event = item.record
         changes.note(event, (), "taken out: an event type that no release knows", event)
     remaining = [event for item in known.kept for event in item.events]
     lost = sum(1 for item, _ in known.aside if item.seq < inherited)
@@ -97,6 +105,31 @@ def _foreign(event: Json) -> str | None:
     return "type-unknown" if unknown and event.get("ignorable") is True else None
 
 
+def _fitted_header(header: Json, changes: _Changes) -> Json:
+    """The header without the members that readers of v0 pass by."""
+    for name in header.keys() - {"type", "version", *HEADER_RULES}:
+        what = "taken out: no release knows it in a header"
+        changes.found.append(Change(None, dotted((name,)), what, header[name]))
+    kept = {name: header[name] for name in header if name in {"type", "version", *HEADER_RULES}}
+    _without_negative_zeros(kept, lambda keys: changes.found.append(_zero(None, keys)))
+    return kept
+
+
+def _zero(seq: int | None, keys: Keys) -> Change:
+    return Change(seq, dotted(keys), "-0 read as 0", -0.0)
+
+
+def _without_negative_zeros(value: Json, note: Callable[[Keys], None]) -> None:
+    """Put 0 for each -0 of an object."""
+    for issue in losses(value):
+        if issue.code == NEGATIVE_ZERO:
+            holder: Any = value
+            for key in issue.keys[:-1]:
+                holder = holder[key]
+            holder[issue.keys[-1]] = 0
+            note(issue.keys)
+
+
 def _fitted(event: Json, changes: _Changes, to: int) -> Json:
     """The event as the released steps take it, as far as that is possible."""
     if not isinstance(event.get("type"), str) or "data" not in event:
@@ -108,6 +141,8 @@ def _fitted(event: Json, changes: _Changes, to: int) -> Json:
         data["version"] = 3
     if to >= 3:
         _fit_content(event, copy, changes)
+    seq = int(event["seq"])
+    _without_negative_zeros(copy, lambda keys: changes.found.append(_zero(seq, keys)))
     if copy["type"] in RELEASED_V0:
         for issue in check_payload(1, copy):
             if issue.code in ("member-unknown", "member-foreign"):
@@ -147,4 +182,35 @@ def _with_kept(log: Migrated, changes: list[Change], version: int) -> Migrated:
 
 def _told(changes: list[Change]) -> Iterator[Json]:
     for change in changes:
-        yield {"seq": change.seq, "path": change.path, "what": change.what, "was": change.value}
+        was, numbers = spelled(change.value)
+        member: Json = {} if change.seq is None else {"seq": change.seq}
+        member |= {"path": change.path, "what": change.what, "was": was}
+        yield {**member, "numbers": numbers} if numbers else member
+
+
+def spelled(value: Any) -> tuple[Any, list[str]]:
+    """The value with numbers that a log does not keep as text, and the paths of those."""
+    holder: list[Any] = [plain_copy(value)]
+    found: list[Keys] = []
+    todo: list[tuple[Any, Keys]] = [(holder, ())]
+    while todo:
+        container, keys = todo.pop()
+        inner = container.items() if isinstance(container, dict) else enumerate(container)
+        for key, item in [*inner]:
+            here = (*keys, key)
+            if isinstance(item, dict | list):
+                todo.append((item, here))
+            elif is_number(item) and (text := _spelling(item)):
+                container[key] = text
+                found.append(here[1:])
+    return holder[0], [dotted(keys) for keys in found]
+
+
+def _spelling(number: float) -> str:
+    """A number as text where a log would keep another one; else nothing."""
+    if isinstance(number, int):
+        kept = abs(number) <= MAX_SAFE_INTEGER + 1
+        return "" if kept else str(Decimal(number))
+    if is_negative_zero(number):
+        return "-0"
+    return "" if math.isfinite(number) else f"{'-' if number < 0 else ''}1e400"

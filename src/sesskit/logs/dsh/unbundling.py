@@ -22,6 +22,7 @@ from sesskit.logs.dsh.bundles import HELPERS, MEDIA, SESSION
 from sesskit.logs.dsh.decode import open_log, outcome
 from sesskit.logs.dsh.opening import blocks
 from sesskit.logs.dsh.paths import encoded_id, log_path, seed_project_folder
+from sesskit.logs.dsh.placing import obstacle
 from sesskit.logs.dsh.writing import publish, stored_lines
 from sesskit.records.files import write_atomic
 from sesskit.records.folders import owner_only_directory
@@ -51,7 +52,7 @@ class NoBundle(ValueError):
 
 
 class AlreadyThere(FileExistsError):
-    """A log of that session lies where the import would put it; ``filename`` says where."""
+    """Something keeps a log from lying where the import would put it; ``filename`` says what."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +95,10 @@ class Unbundled:
         if not self.sound or not self.logs:
             raise ValueError("only a sound archive is taken in")
         targets = [root / _target(log, compressed=compressed) for log in self.logs]
-        taken = next((path for path in targets if path.exists()), None)
-        if taken is not None:
-            raise AlreadyThere(17, "there is a log of that session already", str(taken))
+        for path in targets:
+            found = obstacle(root, path)
+            if found is not None:
+                raise AlreadyThere(17, found.message, str(found.path))
         store = attachments or root.parent / "attachments"
         for digits, name in self.media.items():
             path = store / "v1" / "objects" / digits[:2] / digits
@@ -131,8 +133,9 @@ class Unbundled:
             try:
                 publish(path, stored_lines(_lines(entry), compressed=compressed))
             except FileExistsError as error:
-                message = "there is a log of that session already"
-                raise AlreadyThere(17, message, str(path)) from error
+                raise AlreadyThere(
+                    17, "there is a log of that session already", str(path)
+                ) from error
 
     def _open(self, name: str) -> BinaryIO:
         if self._archive is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sesskit.logs.dsh.decode import open_log
-from sesskit.logs.dsh.frames import MAGIC
+from sesskit.logs.dsh.frame_headers import MAGIC
 from sesskit.logs.dsh.opening import text_of
 from sesskit.logs.dsh.reader import LogReader
 from sesskit.logs.dsh.stored import Stored
@@ -70,7 +70,10 @@ class Viewing:
         header, got = self.reader.header or {}, self.gathered
         judge = self.reader.judge
         nodes = [int(seq) for seq in judge.surface.nodes()] if judge is not None else []
-        version = self.reader.generation.name if self.reader.generation else header.get("version")
+        generation = self.reader.generation
+        version = generation.name if generation else header.get("version")
+        # Before there was a surface, everything that was said went into the next request.
+        surfaced = generation is None or not generation.seed
         return Session(
             "dsh-log",
             Ref(0, self.size),
@@ -86,7 +89,7 @@ class Viewing:
             tools=tuple(got.tools),
             origin=_origin(header),
             turns=got.talk.turns(),
-            model=got.for_model(nodes),
+            model=got.for_model(nodes) if surfaced else None,
             marks=tuple(got.marks),
             children=tuple(got.children),
             usage=tuple(got.usage),

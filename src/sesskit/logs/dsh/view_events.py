@@ -31,13 +31,13 @@ from sesskit.schemas.dsh_values import is_safe_integer
 from sesskit.schemas.instants import MAX_MS, Instant
 from sesskit.schemas.issues import Keys
 
-_TURN_STATES: dict[str, TurnState] = {
+TURN_STATES: dict[str, TurnState] = {
     "completed": "complete",
     "error": "error",
     "interrupted": "interrupted",
     "aborted": "interrupted",
 }
-_BROKEN_OFF = (NOT_STARTED, OUTCOME_UNKNOWN, SEED_ERROR)
+BROKEN_OFF = (NOT_STARTED, OUTCOME_UNKNOWN, SEED_ERROR)
 _SUMMARIES = (("plugin", "compact"), ("compact-checkpoint", None))
 """Sources of a summary, up to v3 and in v4."""
 
@@ -90,7 +90,7 @@ class Gathered:
     def _turn_end(self, line: EventLine, time: Instant | None) -> None:
         reason = line.data.get("reason")
         kind = reason.get("kind") if isinstance(reason, dict) else None
-        self.talk.end(_TURN_STATES.get(str(kind), "complete"), text_or_none(kind))
+        self.talk.end(TURN_STATES.get(str(kind), "complete"), text_or_none(kind))
         self.mark(line.kind, line.ref, time, text_or_none(kind))
 
     # Messages.
@@ -175,7 +175,7 @@ class Gathered:
             self.results[line.seq] = line.ref.offset
         error = line.data.get("error")
         state: CallState = "failed" if block.get("isError") is True else "answered"
-        if error in _BROKEN_OFF:
+        if error in BROKEN_OFF:
             state = "interrupted"
         elif isinstance(call, str) and self._approvals.get(call) == "rejected":
             state = "denied"
@@ -295,3 +295,5 @@ _STEPS = {
     "approval/decided": Gathered._decided,
     "tool-workflow/agent-start": Gathered._child,
 }
+SHOWN = frozenset(_STEPS)
+"""The types that are more than a mark."""

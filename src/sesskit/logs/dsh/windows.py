@@ -44,6 +44,11 @@ class Window:
         self.offset += len(data)
         return data
 
+    def pass_over(self, count: int) -> None:
+        """Go on behind so many bytes that are at hand."""
+        self._at += count
+        self.offset += count
+
     def at_end(self) -> bool:
         """Whether the stream has nothing more."""
         return not self.ensure(1)
