@@ -8,13 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from sesskit.artifacts.outputs_in_text import OUTPUTS
 from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span
 
-__all__ = ["Calls"]
+__all__ = ["HEARD", "Calls"]
 
 _COMMANDS: Final = frozenset({"command", "cmd", "script"})
 _RESULTS: Final = frozenset({"content", "output", "text", "result", "stdout", "message"})
+HEARD: Final = _COMMANDS | _RESULTS
+"""How texts are called that are looked at here."""
+
 _MOST: Final = 8
 _LONGEST_COMMAND: Final = 380
 _SHORTEST, _LONGEST = 6, 400
@@ -28,27 +32,30 @@ class Calls:
         self._commands: list[str] = []
         self._answered = False
 
-    def spans(self, key: str | int, content: str) -> Iterator[Span]:
+    def spans(self, key: str | int, content: str) -> list[Span]:
         """What has to go from a text that is called so because a command before it printed it."""
         if key in _COMMANDS:
             if self._answered:
                 self._commands.clear()
                 self._answered = False
-            if len(content) <= _LONGEST_COMMAND and "\n" not in content:
+            if len(content) <= _LONGEST_COMMAND:
                 self._commands = [*self._commands[1 - _MOST :], content]
-            return
-        if not self._commands or key not in _RESULTS:
-            return
+        elif self._commands:
+            self._answered = self._answered or content[:1] != "{"  # which begins arguments
+            if len(content) <= _LONGEST:
+                return list(self._printed(content))
+        return []
+
+    def _printed(self, content: str) -> Iterator[Span]:
         value = content.strip()
-        if "{" not in content[:1]:  # which are arguments, not what was printed
-            self._answered = True
-        if not _SHORTEST <= len(value) <= _LONGEST or any(map(str.isspace, value)):
+        if len(value) < _SHORTEST or any(map(str.isspace, value)):
             return
-        start = content.find(value)
         for command in self._commands:
+            if not any(hint in command for hint in OUTPUTS):
+                continue
             head = f"$ {command}\n"
+            by = content.find(value) - len(head)
             for span in scan(head + value):
                 if span.rule == _PRINTED and span.start >= len(head):
-                    by = start - len(head)
                     yield span._replace(start=span.start + by, end=span.end + by)
                     return

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from sesskit.artifacts.call_results import Calls
+from sesskit.artifacts.call_results import HEARD, Calls
 from sesskit.artifacts.edits import Edit, combined, lifted
 from sesskit.artifacts.json_frames import in_event
 from sesskit.artifacts.json_leaves import Leaf, is_json, json_lines, leaves, text_of
@@ -119,8 +119,9 @@ class Redactor(Replacing):
         raw = text[leaf.start : leaf.end]
         content = text_of(raw) if "\\" in raw else raw
         found = self.string(content, depth=depth)
-        if self.policy.values:
-            found += self.edits(self._calls.spans(leaf.frame.key, content))
+        if leaf.frame.key in HEARD and self.policy.values:
+            printed = self._calls.spans(leaf.frame.key, content)
+            found += self.edits(printed) if printed else ()
         if "\\" in raw:
             view = decoded(raw) if found else None
             return self.placed(lifted(combined(found), view, leaf.start), leaf) if view else []
