@@ -335,3 +335,24 @@ def test_other_ways_to_write_a_token(name: str) -> None:
 )
 def test_what_is_encoded_and_no_secret_stays(text: str) -> None:
     assert redacted(f"out:\n{text}\n", "text") == f"out:\n{text}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"ключ: {TOKEN} вот",
+        f"note \u2014 {TOKEN}",
+        f"HOME=/root\0GITHUB={TOKEN}\0LANG=C\0",
+        f"\x1b[31mTOKEN={TOKEN}\x1b[0m",
+        f"   12\u2192    token = '{TOKEN}'",
+    ],
+)
+def test_base64_of_a_text_in_any_language(text: str) -> None:
+    blob = base64.b64encode(text.encode()).decode()
+    assert blob not in redacted(f"out:\n{blob}\n", "text")
+
+
+@pytest.mark.parametrize("data", ["straße, Füße und Grüße, alles gut".encode(), bytes(range(64))])
+def test_base64_of_other_things_stays(data: bytes) -> None:
+    blob = base64.b64encode(data).decode()
+    assert redacted(f"out:\n{blob}\n", "text") == f"out:\n{blob}\n"

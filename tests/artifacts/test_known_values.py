@@ -213,3 +213,15 @@ def test_many_literals_are_found_as_few_are(least: int) -> None:
     assert len(few) < 200
     expected = list(Literals(few, native=False).found_in(text))
     assert list(Literals(many, native=False).found_in(text)) == expected
+
+
+@pytest.mark.parametrize("half", [chr(0xDCE9), chr(0xD800), chr(0xD800) + chr(0xDCE9)], ids=ascii)
+def test_a_value_may_have_halves_of_pairs(half: str) -> None:
+    value = f"Kv6srtB{half}JLCKw9"
+    assert placed(known(secret(value)), f"a {value} b") == [value]
+
+
+def test_a_byte_that_is_no_text_is_looked_for_in_addresses() -> None:
+    assert placed(known(secret("Kv6srtB\udce9JLCKw9")), "?p=Kv6srtB%E9JLCKw9") == [
+        "Kv6srtB%E9JLCKw9"
+    ]

@@ -23,7 +23,7 @@ TOKEN = fake.github()
 RECORD = "robota-record"
 PAGES = (
     Page("index.html", b'<meta name="generator" content="sesskit 1">'),
-    Page("page-1.html", b"1"),
+    Page("page-1.html", b'<meta name="generator" content="sesskit 1">1'),
 )
 
 
@@ -170,6 +170,8 @@ def test_what_is_no_folder_of_pages_stays(tmp_path: Path) -> None:
             _put(place, overwrite=True)
     _put(tmp_path / "pages")
     (tmp_path / "pages" / "notes.txt").write_text("mine")
+    assert not holds_pages(tmp_path / "pages")
+    (tmp_path / "pages" / "notes.txt").rename(tmp_path / "pages" / "page-2.html")
     assert not holds_pages(tmp_path / "pages")
     (other / "index.html").unlink()
     (other / "index.html").mkdir()

@@ -90,8 +90,9 @@ def test_what_stays_shut_is_said(name: str) -> None:
 @pytest.mark.parametrize("data", [gzip.compress(b"0" * 5000), write_frame(b"0" * 5000),
                                   archive(("a", b"0" * 5000))],
                          ids=["gzip", "zstd", "zip"])  # fmt: skip
-def test_bombs(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpacking, "_MOST_BYTES", 2000)
+@pytest.mark.parametrize("most", ["_MOST_BYTES", "_MOST_UNPACKED"])
+def test_bombs(data: bytes, most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unpacking, most, 2000)
     with pytest.raises(Sealed):
         list(documents_in("x", data))
 

@@ -287,7 +287,22 @@ def test_links_in_a_folder_lead_nowhere(run: Run, here: Path) -> None:
     assert [path.name for path in here.iterdir() if path.suffix == ".bak"] == []
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zlib.compress])
+def skipped(data: bytes) -> bytes:
+    return b"\x50\x2a\x4d\x18\x01\0\0\0x" + data
+
+
+def database(data: bytes) -> bytes:
+    return b"SQLite format 3\0" + data
+
+
+def long(data: bytes) -> bytes:
+    return gzip.compress(data) + bytes(range(1, 256)) * 70_000
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [gzip.compress, bz2.compress, lzma.compress, zlib.compress, skipped, database, long],
+)
 def test_what_is_packed_is_not_scrubbed_without_a_word(
     pack: Callable[[bytes], bytes], run: Run, here: Path
 ) -> None:

@@ -200,3 +200,15 @@ def test_a_name_decides_in_files_made_elsewhere(run: Run, here: Path) -> None:
     masked.write_text(json.dumps(about))
     result = run("share", "--verify-only", "masked.json")
     assert (result.code, result.out) == (0, "masked.json   valid\n\n1 file: 1 valid.\n")
+
+
+def test_names_of_folders_are_verified(run: Run, here: Path) -> None:
+    (here / "d" / "empty").mkdir(parents=True)
+    (here / "d" / "a.txt").write_text("hello")
+    assert run("share", "--verify-only", "d").code == 0
+    (here / "d" / TOKEN).mkdir()
+    assert run("share", "--verify-only", "d").code == 3
+    (here / "d").rename(here / "e")
+    (here / "e" / TOKEN).rmdir()
+    (here / "e").rename(here / TOKEN)
+    assert run("share", "--verify-only", TOKEN).code == 3

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import orjson
 
 from sesskit.artifacts.json_frames import Frame, holds_pieces, is_piece
-from sesskit.artifacts.pair_labels import LABELS, LOOSE_LABELS
+from sesskit.artifacts.pair_labels import LABELS, LOOSE_LABELS, VALUED
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.schemas.sensitive import is_sensitive_key
 
@@ -210,7 +210,8 @@ class _Walk:
         elif frame.key == "type":
             frame.tag = token[1]
         elif frame.key in _VALUES:
-            frame.value, frame.valued = token.span(1), str(frame.key)
+            if frame.valued not in VALUED:  # which no looser name takes the place of
+                frame.value, frame.valued = token.span(1), str(frame.key)
         elif len(token[1]) <= _LONGEST_LABEL and frame.labelled not in LABELS:
             frame.label, frame.labelled = text_of(token[1]), str(frame.key)
 

@@ -120,6 +120,7 @@ _PHRASES: Final = (
     ("pass", "phrase"),
     ("pass", "word"),
     ("mot", "de", "passe"),
+    ("unlock", "code"),
     ("contrase", "\u00f1a"),
     ("recovery", "code"),
     ("recovery", "codes"),

@@ -55,7 +55,7 @@ def holds_pages(folder: Path) -> bool:
     names = [entry.name for entry in folder.iterdir()]
     if not all(map(_PAGE.fullmatch, names)):
         return False
-    return not names or (INDEX in names and _is_ours(folder / INDEX))
+    return not names or (INDEX in names and all(_is_ours(folder / name) for name in names))
 
 
 def _is_ours(path: Path) -> bool:

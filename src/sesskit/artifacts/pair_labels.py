@@ -8,7 +8,7 @@ from typing import Final
 from sesskit.artifacts.key_names import words_of
 from sesskit.artifacts.secret_rule import word_set
 
-__all__ = ["LABELS", "LOOSE_LABELS", "named_by", "says_value"]
+__all__ = ["LABELS", "LOOSE_LABELS", "VALUED", "named_by", "says_value"]
 
 LABELS: Final = frozenset(
     {"name", "key", "header", "variable", "Name", "Key", "ParameterKey", "OutputKey", "k"}
@@ -18,7 +18,9 @@ LOOSE_LABELS: Final = frozenset(
 )
 """Members that say in words what a value is for; the value has to look drawn then."""
 
-_VALUED: Final = frozenset({"value", "val", "Value", "ParameterValue", "OutputValue", "v"})
+VALUED: Final = frozenset({"value", "val", "Value", "ParameterValue", "OutputValue", "v"})
+"""Members that hold what another one names."""
+
 _FIELD: Final = word_set("field input box textbox text area value file key")
 _QUERIED: Final = re.compile(r"[^\W_][\w .-]{0,60}(?=[^\w]{0,4}\Z)")
 _MOST: Final = 3
@@ -26,7 +28,7 @@ _MOST: Final = 3
 
 def says_value(labelled: str, valued: str) -> bool:
     """Whether a name and a value are called so: then the value may be a plain word."""
-    return labelled in LABELS and valued in _VALUED
+    return labelled in LABELS and valued in VALUED
 
 
 def named_by(label: str) -> str:

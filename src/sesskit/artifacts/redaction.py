@@ -12,14 +12,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from sesskit.artifacts.call_results import HEARD, Calls
 from sesskit.artifacts.edits import Edit, combined, lifted
-from sesskit.artifacts.frames_in_text import account_keys_in, web_keys_in
 from sesskit.artifacts.json_frames import in_event
 from sesskit.artifacts.json_leaves import Leaf, is_json, json_lines, leaves, text_of
 from sesskit.artifacts.key_names import is_secret_name, stem_of
 from sesskit.artifacts.longer_texts import Events, Pieces, over_pieces, pieces_in_lines
-from sesskit.artifacts.manifests_in_text import manifests_in
-from sesskit.artifacts.members_in_text import hosted_in, stored_in
 from sesskit.artifacts.names_in_text import WEAK
 from sesskit.artifacts.pair_labels import named_by, says_value
 from sesskit.artifacts.pairs import (
@@ -38,6 +36,7 @@ from sesskit.artifacts.secret_scan import scan
 from sesskit.artifacts.span import Span, merged
 from sesskit.artifacts.treatments import TEXT, Treatment
 from sesskit.artifacts.views import decoded
+from sesskit.artifacts.whole_objects import WHOLE
 from sesskit.schemas.issues import pointer
 from sesskit.schemas.sensitive import is_sensitive_key
 
@@ -51,15 +50,6 @@ _LINE_ENDS: Final = tuple(
 _LONGEST_TOLD: Final = 4096
 _OF_STRUCTURE, _OF_NAME = 3, 2
 _CALLED: Final = {"blank": "blanked", "drop": "sealed"}
-_WHOLE: Final = (
-    ('"Secret"', manifests_in),
-    ('"kty"', web_keys_in),
-    ('"username"', account_keys_in),
-    ("-oauth", hosted_in),
-    ("random_password", hosted_in),
-    ("SecureString", stored_in),
-)
-"""What the members of an object say together, by what has to be there."""
 
 
 class Redactor(Replacing):
@@ -75,6 +65,7 @@ class Redactor(Replacing):
         self.streams: Pieces = {}
         """The places of the pieces of longer texts in that file."""
         self._events = Events()
+        self._calls = Calls()
 
     def document(self, text: str, place: Treatment = TEXT, *, depth: int = 0) -> list[Edit]:
         """The edits of one JSON text."""
@@ -85,7 +76,7 @@ class Redactor(Replacing):
         if depth == self.top:
             self._events.settle(self.streams)
         if self.policy.values:
-            for finder in (finder for hint, finder in _WHOLE if hint in text):
+            for finder in (finder for hint, finder in WHOLE if hint in text):
                 found += self.edits(finder(text))
         return combined(found)
 
@@ -126,10 +117,15 @@ class Redactor(Replacing):
 
     def _text(self, text: str, leaf: Leaf, depth: int) -> list[Edit]:
         raw = text[leaf.start : leaf.end]
+        content = text_of(raw) if "\\" in raw else raw
+        found = self.string(content, depth=depth)
+        if leaf.frame.key in HEARD and self.policy.values:
+            printed = self._calls.spans(leaf.frame.key, content)
+            found += self.edits(printed) if printed else ()
         if "\\" in raw:
-            found = self.string(text_of(raw), depth=depth)
-            return self.placed(lifted(found, decoded(raw), leaf.start), leaf) if found else []
-        found = self.string(raw, depth=depth) + self._telling(raw, leaf)
+            view = decoded(raw) if found else None
+            return self.placed(lifted(combined(found), view, leaf.start), leaf) if view else []
+        found += self._telling(raw, leaf)
         by = leaf.start
         return self.placed((e._replace(start=by + e.start, end=by + e.end) for e in found), leaf)
 

@@ -33,6 +33,7 @@ __all__ = [
     "Scrubbed",
     "document_of",
     "is_lines",
+    "is_packed",
     "redactor_of",
     "scrub_data",
     "scrub_session",
@@ -47,6 +48,7 @@ _MOST_BROKEN: Final = 1000
 _BINARY: Final = "this build cannot take this format apart"
 BROKEN: Final = "the result would not be valid any more"
 _PACKED: Final = "it is packed, and only files that can be read as text are scrubbed; unpack it"
+_DATABASE: Final = b"SQLite format 3\0"
 _WIDE: Final = "its text has two or four bytes for each character; convert it to UTF-8"
 
 
@@ -79,7 +81,7 @@ def scrub_data(
     if is_wide(data) and adapter is None:
         why = _BINARY if session else _WIDE
         return Scrubbed(Unreadable(why), why=why)
-    if adapter is None and form is None and (opener_of(data) or is_shut(name, data)):
+    if adapter is None and form is None and is_packed(name, data):
         return Scrubbed(Unreadable(_PACKED), why=_PACKED)
     redactor = redactor or Redactor(policy)
     if adapter is None or session is None:
@@ -99,6 +101,13 @@ def scrub_data(
     if isinstance(before, Valid) and not isinstance(after, Valid):
         return Scrubbed(after, why=BROKEN)
     return Scrubbed(after, result, tuple(document.found()))
+
+
+def is_packed(name: str, data: bytes) -> bool:
+    """Whether nothing can be found in these bytes, or changed in them, before they are opened."""
+    skipped = data[1:4] == b"\x2a\x4d\x18" and data[0] & 0xF0 == 0x50  # a frame to pass over
+    opened = skipped or data.startswith(_DATABASE) or opener_of(data) is not None
+    return opened or is_shut(name, data)
 
 
 def redactor_of(policy: Policy, known: Iterable[Span]) -> Redactor:

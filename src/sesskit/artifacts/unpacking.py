@@ -23,6 +23,9 @@ from sesskit.schemas.limits import RECOGNITION_BYTES
 __all__ = ["Sealed", "documents_in"]
 
 _MOST_BYTES: Final = 1 << 30
+_MOST_UNPACKED: Final = 1 << 28
+"""How much of one packed file is looked into, where that is more than its own bytes."""
+
 _MOST_FILES: Final = 100_000
 _DEEPEST: Final = 4
 _DATABASE: Final = b"SQLite format 3\0"
@@ -63,7 +66,8 @@ def documents_in(name: str, data: bytes) -> Iterator[Document]:
             continue
         if held.depth == _DEEPEST:
             raise Sealed("archives are nested too deep in it")
-        inner = [_Held(*found, held.depth + 1) for found in opener(held.name, held.data, left)]
+        most = min(left, max(_MOST_UNPACKED, len(held.data)))
+        inner = [_Held(*found, held.depth + 1) for found in opener(held.name, held.data, most)]
         waiting += reversed(inner)
 
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from sesskit.artifacts.documents import As, form_of
 from sesskit.artifacts.redaction import Policy, Redactor
-from sesskit.artifacts.scrub_files import STREAMED_BYTES
+from sesskit.artifacts.scrub_files import STREAMED_BYTES, is_packed
 from sesskit.artifacts.scrub_lines import LineScrubber, Rereadable, blocks_of
 from sesskit.artifacts.share_formats import share_format
 from sesskit.artifacts.treatments import TEXT
@@ -74,6 +74,11 @@ def hints(policy: Policy, form: As | None, name: str, data: bytes) -> list[Row]:
 def is_big(head: bytes) -> bool:
     """Whether a file that begins so is not to be held, if there is another way."""
     return len(head) > STREAMED_BYTES
+
+
+def is_long(job: Job) -> bool:
+    """Whether a file is not to be held; one that is packed is, until it is refused."""
+    return is_big(job.head) and not is_packed(job.path, job.head[:RECOGNITION_BYTES])
 
 
 def head_of(path: str) -> bytes | Missing | Unreadable:

@@ -35,7 +35,7 @@ from sesskit.cli.scrub_inputs import (
     broken,
     head_of,
     hints,
-    is_big,
+    is_long,
     kept_of,
     lines_of,
     session_of,
@@ -212,14 +212,14 @@ class Work(NamedTuple):
         """Whether a file is too big to hold for the exact rule."""
         policy = self.policy
         exact = not (policy.extended or policy.values or policy.deny or self.form == "text")
-        return exact and is_big(job.head) and share_format(job.session) is None
+        return exact and is_long(job) and share_format(job.session) is None
 
     def in_lines(self, job: Job) -> bool:
         """Whether a file of lines is too big to hold for what is asked."""
         lines = self.form == "jsonl" or (self.form is None and is_lines(job.head, job.path))
         adapter = share_format(job.session)
         plain = adapter is None or (adapter.form == "jsonl" and adapter.opened is as_text)
-        return lines and plain and is_big(job.head)
+        return lines and plain and is_long(job)
 
     def stream(self, job: Job, target: str | None, rules: Rules, screen: Screen) -> Entry:
         """Scrub a big file as it is read; nothing is said about whether it is sound."""

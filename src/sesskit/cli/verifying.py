@@ -22,12 +22,26 @@ _LOG = ".jsonl"
 
 
 def verified(wanted: Sequence[Wanted], wishes: Wishes, rules: Rules, screen: Screen) -> list[Entry]:
-    """What is left in the files that paths stand for, and in the sidecars beside logs."""
-    return [
+    """What is left in the files that paths stand for, in sidecars, and in names of folders."""
+    entries = [
         _entry(path, name, beside, wishes, rules, screen)
         for one in wanted
         for path, name, beside in _files(one)
     ]
+    folders = (found for one in wanted if one.folder for found in _folders(one.path))
+    for path, name in folders:
+        named = verify_data(name, b"", wishes)
+        if named.refused:
+            entries.append(_told(path, named, rules, screen))
+    return entries
+
+
+def _folders(path: str) -> Iterator[tuple[str, str]]:
+    """A folder that was named, and those in it that hold no file whose name would have theirs."""
+    yield path, Path(path).absolute().name
+    for place, folders, names in os.walk(path):
+        if place != path and not names and not folders:
+            yield place, os.path.relpath(place, path)
 
 
 def _files(one: Wanted) -> Iterator[tuple[str, str, list[str]]]:
@@ -81,6 +95,10 @@ def _entry(
             return entry_of(Finding(side, outcome), rules)
         result.left += found.left
         result.refused |= found.refused
+    return _told(path, result, rules, screen)
+
+
+def _told(path: str, result: Share, rules: Rules, screen: Screen) -> Entry:
     entry = entry_of(Finding(path, result.outcome), rules)
     rows = rows_left(result)
     if result.refused:
