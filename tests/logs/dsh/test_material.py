@@ -263,3 +263,9 @@ def test_what_is_glued_to_the_header_is_kept() -> None:
     plan = plan_repair(HEAD[:-1] + BODY)
     assert plan.logs[0].data == HEAD + BODY
     assert plan.dropped == ()
+
+
+def test_a_turn_that_no_event_could_close_is_not_opened() -> None:
+    (log,) = plan_repair(HEAD + TODOS[0] + event("turn/start", 1, {"rn": 1}) + b"bad\n").logs
+    assert log.data == HEAD + TODOS[0]
+    assert log.changes == ("event 1 is set aside: legacy-malformed",)

@@ -58,6 +58,8 @@ class Rendering:
         self.inherited_events = 0
         """How many of its events are shared with the log that it grew from."""
         self.marked = False
+        self.opened: int | None = None
+        """Where the last event stands that opens a turn or step and was taken as it is."""
         self.length = 0
         self.aside = Ledger(plan.material.compressed)
         """Lines of its own that are left out."""
@@ -145,6 +147,7 @@ class Rendering:
         if fitted.why is not None:
             self._set_aside(fitted.why)
         elif fitted.record is record:
+            self.opened = offset if record["type"] in _OPENING else self.opened
             yield text
         else:
             yield from self._stored([fitted.record])
@@ -250,6 +253,9 @@ class Rendering:
         if why is not None and not faults and isinstance(judge.relations, Released):
             judge.relations.abandon(event["type"])
         return why
+
+
+_OPENING = ("turn/start", "step/start")
 
 
 def _line_faults(judge: Judge, event: Json) -> Iterator[Issue]:

@@ -210,7 +210,7 @@ def _made_sound(plan: Plan, number: int, path: PurePath | None) -> tuple[Repaire
             shortened = f"the header says that {count} events were inherited, not more"
             plan = replace(plan, header=shorter, header_text=dumps(shorter))
             continue
-        culprit = _culprit(plan, outcome)
+        culprit = _culprit(plan, rendering, outcome)
         if culprit is None:
             break
         plan = replace(plan, refused={**plan.refused, culprit[0]: culprit[1]})
@@ -242,16 +242,20 @@ def _shortened(header: Json, count: int) -> Json | None:
     return {**header, "seedLength": count}
 
 
-def _culprit(plan: Plan, outcome: Decoded) -> tuple[int, str] | None:
-    """Where the first event that keeps a log from loading stood, and why it does."""
+def _culprit(plan: Plan, rendering: Rendering, outcome: Decoded) -> tuple[int, str] | None:
+    """Where the first event that keeps a log from loading stood, and why it does.
+
+    For an event that only closes a turn that is the one which opened it.
+    """
     if not isinstance(outcome, Corrupt):
         return None
     errors = (i for i in outcome.issues if i.severity == "error" and i.seq is not None)
     first = next(errors, None)
     if first is None or first.seq is None:
         return None
-    place = Rendering(plan).place_of(first.seq)
-    return None if place is None else (place, first.code)
+    closer = first.seq >= rendering.events
+    place = rendering.opened if closer else Rendering(plan).place_of(first.seq)
+    return None if place is None or place in plan.refused else (place, first.code)
 
 
 def _branch_header(header: Json, number: int, branch: Branch) -> Json:
