@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 from sesskit.schemas.sensitive import SENSITIVE_NAMES, rebuilt
@@ -97,11 +98,12 @@ class Token(NamedTuple):
 
     kind: str
     hints: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
+    flags: int
 
 
 def _token(kind: str, hints: str, pattern: str, flags: int = 0) -> Token:
-    return Token(kind, tuple(hints.split()), re.compile(pattern, flags | re.ASCII))
+    return Token(kind, tuple(hints.split()), pattern, flags | re.ASCII)
 
 
 # A word begins behind anything but a letter or digit, and behind an escape that ends with one: of a
@@ -172,8 +174,13 @@ def mask_text(text: str) -> str:
     """The text with what looks like a credential replaced by ``[masked]``. Linear."""
     for kind in TOKENS:
         if any(hint in text for hint in kind.hints):
-            text = kind.pattern.sub(_masked, text)
+            text = _compiled(kind.pattern, kind.flags).sub(_masked, text)
     return text
+
+
+@cache  # most runs show nothing that has a hint, and compiling takes longer than all of the rest
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
 
 
 def mask_payload(text: str) -> str:
