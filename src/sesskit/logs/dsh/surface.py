@@ -100,6 +100,7 @@ class Surface(Struct):
             return issues
         op = event["surfaceOp"]
         if op == APPEND:
+            self._unlink(int(event["seq"]))
             self._link(self._new(event, int(event["seq"])), self._last, None)
             return []
         return self._replace(event, self._node(op["start"]), self._node(op["end"]), sources)
@@ -124,6 +125,8 @@ class Surface(Struct):
 
     def append(self, seq: int, kind: str, mark: bytes = b"") -> None:
         """Add an event that is known to be sound; a tool result of v0 with its `result_mark`."""
+        if seq in self._by_seq:
+            self._unlink(seq)
         self._link(_Node(seq, seq, kind, mark), self._last, None)
 
     def _sources(self, event: Mapping[str, Any]) -> Sources:
@@ -144,6 +147,7 @@ class Surface(Struct):
         if op is UNDEFINED:
             return [_issue("surface-op-missing", "an event of this type must have it", ())]
         if op == APPEND:
+            self._unlink(int(event["seq"]))
             self._link(self._new(event, int(event["seq"])), self._last, None)
             return []
         if op is None:
@@ -184,8 +188,28 @@ class Surface(Struct):
             self.replacements.append(done)
         for node in span:
             del self._by_seq[node.seq]
-        self._link(self._new(event, start.place), start.before, end.after)
+        before, after = start.before, end.after
+        stale = self._unlink(int(event["seq"]))
+        if stale is not None:
+            before = stale.before if stale is before else before
+            after = stale.after if stale is after else after
+        self._link(self._new(event, start.place), before, after)
         return []
+
+    def _unlink(self, seq: int) -> _Node | None:
+        """Take off an event whose number another one gets: it was set aside after it was seen."""
+        node = self._by_seq.pop(seq, None)
+        if node is None:
+            return None
+        if node.before is None:
+            self._first = node.after
+        else:
+            node.before.after = node.after
+        if node.after is None:
+            self._last = node.before
+        else:
+            node.after.before = node.before
+        return node
 
     def _link(self, node: _Node, before: _Node | None, after: _Node | None) -> None:
         node.before, node.after = before, after
