@@ -239,6 +239,8 @@ STAYS = [
     "https://h/x?sid=short&sid=0f8fad5b-d9cb-469f-a165-70867728950e sid=9f8e7d6c5b4a39281706f5e4",
     "0000000 050101 057511 042513 036531\n0000010 h e l l o\n0000020   a   b   c   d\n",
     '"auth": "required" auth: { type: "none" } "_auth": "bm90aGluZw=="',
+    "echo $TOKEN_OF_THE_HARBOUR | docker exec app sh -c 'cat /srv/quay/board' | login --stdin\n" * 2
+    + "2026-03-01T10:00:00.383Z INFO  [query] request done in 99 ms status=200",
     "the login name and the password field of the login form",
     "the task-force-went-home-early and password=[masked]",
     "café — 日本語のログ: token 🚀",

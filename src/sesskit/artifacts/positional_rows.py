@@ -25,7 +25,7 @@ from sesskit.artifacts.secret_rule import UUID
 
 __all__ = ["POSITIONAL"]
 
-_LOGIN: Final = row(rf"login{OPTIONS}{BARE}(?=[\s\"'\\]|\Z)", "token", long=True)
+_LOGIN: Final = row(rf"login{OPTIONS}(?!-){BARE}(?=[\s\"'\\]|\Z)", "token", long=True)
 _SQL_BY: Final = row(
     rf"(?i:dentified)(?i:[ \t]+with[ \t]+[\w'\"]{{1,40}})?[ \t]+(?i:by)[ \t]+"
     rf"(?i:password[ \t]+)?{QUOTED}"
